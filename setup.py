@@ -1,0 +1,49 @@
+"""Builds the hot loops: each file of `tidelog/kernels` compiled by Cython into `tidelog/_compiled`.
+
+The same Python source serves as the fallback, so a machine without a C compiler gets a working, slower package.
+"""
+
+import shutil
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+KERNELS = Path("src/tidelog/kernels")
+STAGING = Path("src/tidelog/_compiled")
+
+
+def stage() -> list[str]:
+    """Copies the kernels beside their compiled names, because Cython pairs a .py with the .pxd of the same package."""
+    STAGING.mkdir(exist_ok=True)
+    (STAGING / "__init__.py").write_text("")
+    names = []
+    for pxd in sorted(KERNELS.glob("*.pxd")):
+        shutil.copy(pxd, STAGING / pxd.name)
+        shutil.copy(pxd.with_suffix(".py"), STAGING / f"{pxd.stem}.py")
+        names.append(pxd.stem)
+    return names
+
+
+def extensions() -> list[Extension]:
+    try:
+        from Cython.Build import cythonize
+    except ImportError:
+        return []
+    found = [
+        Extension(f"tidelog._compiled.{name}", [str(STAGING / f"{name}.py")], extra_compile_args=["-O3"], optional=True)
+        for name in stage()
+    ]
+    directives = {
+        "language_level": 3,
+        "boundscheck": False,
+        "wraparound": False,
+        "cdivision": True,
+        "initializedcheck": False,
+    }
+    return cythonize(found, compiler_directives=directives, quiet=True) if found else []
+
+
+setup(ext_modules=extensions())
+for leftover in STAGING.glob("*") if STAGING.exists() else ():
+    if leftover.suffix in {".c", ".pxd"} or (leftover.suffix == ".py" and leftover.stem != "__init__"):
+        leftover.unlink()

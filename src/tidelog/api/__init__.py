@@ -1,0 +1,1 @@
+"""ported: one file per Kafka API, named by its key."""

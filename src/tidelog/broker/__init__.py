@@ -1,0 +1,1 @@
+"""ported: hosts partitions, parked requests, lifecycle."""

@@ -1,0 +1,1 @@
+"""pure: commands in, metadata records and responses out."""

@@ -1,0 +1,1 @@
+"""pure: group and transaction coordinators over their own topics."""

@@ -1,0 +1,1 @@
+"""the real ports: clock, disk, network."""

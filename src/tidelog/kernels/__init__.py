@@ -1,0 +1,1 @@
+"""hot loops in plain Python, also compiled by Cython into tidelog._compiled."""

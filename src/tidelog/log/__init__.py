@@ -1,0 +1,1 @@
+"""ported: segments, sparse indexes, epochs, recovery, retention."""

@@ -1,0 +1,1 @@
+"""pure: metadata records, image, delta, snapshot."""

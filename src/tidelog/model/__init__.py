@@ -1,0 +1,1 @@
+"""values that every other package may use."""

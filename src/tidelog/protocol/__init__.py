@@ -1,0 +1,1 @@
+"""pure: framing, primitives, record batches, compression, error table, generated messages."""

@@ -1,0 +1,1 @@
+"""pure: the quorum's state."""

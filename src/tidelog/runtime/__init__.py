@@ -1,0 +1,1 @@
+"""ported: drivers of the pure machines."""

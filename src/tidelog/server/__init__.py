@@ -1,0 +1,1 @@
+"""ported: listener, session (order, back-pressure, limits), dispatch."""
