@@ -1,1 +1,1 @@
-"""Real peers for tests: Apache Kafka from its Maven jars, our own node as a process, and client programs in other languages."""
+"""Real peers for tests: Apache Kafka from its Maven jars, our own node as a process, clients in other languages."""

@@ -1,4 +1,4 @@
-"""Programs that some tests need. A missing one skips the test with a sentence, and fails it where everything must run (CI=true)."""
+"""Programs that some tests need: a missing one skips the test with a sentence, and fails it under CI=true."""
 
 import os
 import shutil
