@@ -24,7 +24,10 @@ class Clock(Protocol):
 
 
 class File(Protocol):
-    """One open file. A failing device raises OSError, which the owner of the directory handles."""
+    """One open file. A failing device raises OSError, which the owner of the directory handles.
+
+    Dropping the last reference closes it: a range that is still on its way to a socket keeps its file alive.
+    """
 
     path: str
 
@@ -32,10 +35,18 @@ class File(Protocol):
     def size(self) -> int: ...
     def pread(self, length: int, position: int) -> bytes: ...
     def pwrite(self, data: Buffer, position: int) -> None:
-        """Writes all of `data` or raises."""
+        """Writes all of `data` or raises; after an error any part of it may have been written."""
         ...
 
     def truncate(self, size: int) -> None: ...
+    def allocate(self, size: int) -> None:
+        """Reserves the space of the first `size` bytes, so that writes there cannot run out of space."""
+        ...
+
+    def is_cached(self, position: int, length: int) -> bool:
+        """Whether a read of this range would be served from memory, without waiting for the device."""
+        ...
+
     def fsync(self) -> None: ...
     def close(self) -> None: ...
 
@@ -45,15 +56,26 @@ class Mapping(Protocol):
 
     view: memoryview
 
+    def reserve(self, position: int, length: int) -> None:
+        """Makes sure that the space behind this range exists; a store into a hole of a full disk would kill the process."""
+        ...
+
     def flush(self) -> None: ...
-    def resize(self, size: int) -> None: ...
+    def resize(self, size: int) -> None:
+        """Cuts or grows file and mapping; `view` is a new object afterwards."""
+        ...
+
     def close(self) -> None: ...
+
+
+class DirectoryLock(Protocol):
+    def release(self) -> None: ...
 
 
 class Disk(Protocol):
     def open(self, path: str, *, create: bool = False, writable: bool = True) -> File: ...
     def map(self, path: str, size: int | None = None, *, writable: bool = True) -> Mapping:
-        """Maps the file, grown to `size` if that is given (created when missing and writable)."""
+        """Maps the file, set to `size` if that is given (created when missing and writable)."""
         ...
 
     def exists(self, path: str) -> bool: ...
@@ -69,6 +91,14 @@ class Disk(Protocol):
     def read_bytes(self, path: str) -> bytes: ...
     def write_atomic(self, path: str, data: bytes) -> None:
         """Temporary file, fsync, rename, fsync of the directory: after a crash the old content or the new, never a mix."""
+        ...
+
+    def lock(self, path: str) -> DirectoryLock | None:
+        """Takes the lock file for this process; None when another process holds it."""
+        ...
+
+    def usage(self, path: str) -> tuple[int, int]:
+        """Total and usable bytes of the volume that holds `path`."""
         ...
 
 
