@@ -1,0 +1,67 @@
+"""What every coordinator is: a replicated state machine over one partition of its own topic.
+
+A handler reads the state and answers with `Effects`. Hard state changes only in `replay`, on the leader after the
+append and on a new leader while it loads. Soft state (who waits for an answer, session deadlines) dies with the
+leadership. A reply leaves the node only when every record appended before it is committed, so a reader never sees what
+may still be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+Token = Hashable
+
+
+class CoordinatorRecord(NamedTuple):
+    """One record for the coordinator's partition; a value of None is a tombstone."""
+
+    key: bytes
+    value: bytes | None
+
+
+@dataclass(slots=True)
+class Effects:
+    """What a handler wants done: records appended as one batch, then replies sent to the requests that wait."""
+
+    records: list[CoordinatorRecord] = field(default_factory=list)
+    replies: list[tuple[Token, Any]] = field(default_factory=list)
+    # Set when the records belong to a producer's transaction (offsets committed within it).
+    producer_id: int = -1
+    producer_epoch: int = -1
+
+    def reply(self, token: Token, response: Any) -> Effects:
+        self.replies.append((token, response))
+        return self
+
+    def extend(self, other: Effects) -> Effects:
+        assert other.producer_id == -1 or not other.records, "transactional records travel in a batch of their own"
+        self.records += other.records
+        self.replies += other.replies
+        return self
+
+
+class Shard(Protocol):
+    """The machine of one coordinator partition."""
+
+    def replay(self, offset: int, producer_id: int, producer_epoch: int, record: CoordinatorRecord) -> None:
+        """Applies one record; producer_id is -1 unless the record is part of a transaction still open."""
+        ...
+
+    def replay_end_transaction(self, producer_id: int, producer_epoch: int, committed: bool) -> None: ...
+
+    def loaded(self, now_ms: int) -> Effects:
+        """Called once after the last record was replayed and before the first request."""
+        ...
+
+    def unloaded(self) -> Effects:
+        """Leadership is gone: answers everyone who waits; its records are dropped."""
+        ...
+
+    def next_deadline_ms(self) -> int | None:
+        """When `tick` should be called next, on the clock of `now_ms`."""
+        ...
+
+    def tick(self, now_ms: int) -> Effects: ...

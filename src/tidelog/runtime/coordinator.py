@@ -1,0 +1,177 @@
+"""Drives one coordinator partition: loads its shard from the log, appends what it decides, answers after the commit.
+
+The shard is pure; this driver owns the append, the order of replies and the one timer. It lives exactly as long as the
+node leads the partition: `unload` answers everyone who waits with NOT_COORDINATOR.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from tidelog.coordinator.contract import CoordinatorRecord, Effects, Shard, Token
+from tidelog.ports import Buffer, Clock
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.record_batch import Record, build_batch, decode_records, iter_batches, marker_type
+
+S = TypeVar("S", bound=Shard)
+Handler = Callable[[S, Token, int], Effects]
+
+
+class CoordinatorLog(Protocol):
+    """The partition behind a shard, as the broker hosts it."""
+
+    def append(self, batch: bytearray) -> int:
+        """Appends one batch as the leader and gives the offset of its first record; raises KafkaError."""
+        ...
+
+    def when_committed(self, next_offset: int, done: Callable[[], None]) -> None:
+        """Calls `done` as soon as the high watermark reaches `next_offset`; at once if it already has."""
+        ...
+
+    def read_all(self) -> AsyncIterator[Buffer]:
+        """Whole batches from the start of the log to its end, in order."""
+        ...
+
+
+class State(enum.Enum):
+    LOADING = "loading"
+    ACTIVE = "active"
+    UNLOADED = "unloaded"
+
+
+class CoordinatorPartition(Generic[S]):
+    def __init__(self, shard: S, log: CoordinatorLog, clock: Clock) -> None:
+        self.shard = shard
+        self.state = State.LOADING
+        self._log = log
+        self._clock = clock
+        self._waiting: dict[Token, asyncio.Future[Any]] = {}
+        self._tokens = 0
+        self._end_offset = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at: int | None = None
+
+    async def load(self) -> None:
+        """Replays the log, then opens the shard for requests; an unreadable log stops the load with its error."""
+        async for chunk in self._log.read_all():
+            self._replay_chunk(chunk)
+            await asyncio.sleep(0)
+            if self.state is not State.LOADING:
+                return
+        self.state = State.ACTIVE
+        self._perform(self.shard.loaded(self._clock.now_ms()))
+
+    def submit(self, handler: Handler[S]) -> asyncio.Future[Any]:
+        """Runs `handler(shard, token, now_ms)`; the future gets the reply that some effect addresses to the token."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        if self.state is not State.ACTIVE:
+            code = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS if self.state is State.LOADING else ErrorCode.NOT_COORDINATOR
+            future.set_exception(KafkaError(code))
+            return future
+        self._tokens += 1
+        token = self._tokens
+        self._waiting[token] = future
+        try:
+            self._perform(handler(self.shard, token, self._clock.now_ms()))
+        except KafkaError as error:
+            self._fail(token, error)
+        return future
+
+    def apply_marker(self, producer_id: int, producer_epoch: int, committed: bool, next_offset: int) -> None:
+        """A transaction marker was written to this partition by the broker, not by the shard."""
+        if self.state is State.ACTIVE:
+            self._end_offset = max(self._end_offset, next_offset)
+            self.shard.replay_end_transaction(producer_id, producer_epoch, committed)
+
+    def unload(self) -> None:
+        if self.state is State.UNLOADED:
+            return
+        was_active = self.state is State.ACTIVE
+        self.state = State.UNLOADED
+        self._disarm()
+        if was_active:
+            self._send(self.shard.unloaded().replies)
+        for token in list(self._waiting):
+            self._fail(token, KafkaError(ErrorCode.NOT_COORDINATOR))
+
+    def tick(self) -> None:
+        self._timer = None
+        self._timer_at = None
+        if self.state is State.ACTIVE:
+            self._perform(self.shard.tick(self._clock.now_ms()))
+
+    def _perform(self, effects: Effects) -> None:
+        if effects.records:
+            try:
+                self._append(effects)
+            except (KafkaError, OSError) as error:
+                self._append_failed(effects, error)
+                return
+        if effects.replies:
+            replies = effects.replies
+            self._log.when_committed(self._end_offset, lambda: self._send(replies))
+        self._arm()
+
+    def _append(self, effects: Effects) -> None:
+        now_ms = self._clock.now_ms()
+        transactional = effects.producer_id >= 0
+        batch = build_batch(
+            [Record(0, now_ms, record.key, record.value, ()) for record in effects.records],
+            producer_id=effects.producer_id,
+            producer_epoch=effects.producer_epoch,
+            transactional=transactional,
+        )
+        base_offset = self._log.append(bytearray(batch))
+        self._end_offset = base_offset + len(effects.records)
+        for index, record in enumerate(effects.records):
+            self.shard.replay(base_offset + index, effects.producer_id, effects.producer_epoch, record)
+
+    def _append_failed(self, effects: Effects, error: KafkaError | OSError) -> None:
+        """Nothing was replayed, so the hard state stands; whoever would have been answered learns of the failure."""
+        code = error.code if isinstance(error, KafkaError) else ErrorCode.KAFKA_STORAGE_ERROR
+        for token, _ in effects.replies:
+            self._fail(token, KafkaError(code))
+        self._arm()
+
+    def _send(self, replies: list[tuple[Token, Any]]) -> None:
+        for token, response in replies:
+            future = self._waiting.pop(token, None)
+            if future is not None and not future.done():
+                future.set_result(response)
+
+    def _fail(self, token: Token, error: KafkaError) -> None:
+        future = self._waiting.pop(token, None)
+        if future is not None and not future.done():
+            future.set_exception(error)
+
+    def _arm(self) -> None:
+        deadline_ms = self.shard.next_deadline_ms()
+        if deadline_ms == self._timer_at:
+            return
+        self._disarm()
+        if deadline_ms is not None:
+            delay_s = max(0, deadline_ms - self._clock.now_ms()) / 1000
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self.tick)
+            self._timer_at = deadline_ms
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+        self._timer_at = None
+
+    def _replay_chunk(self, chunk: Buffer) -> None:
+        for position, header in iter_batches(chunk):
+            self._end_offset = header.next_offset
+            if header.is_control:
+                committed = marker_type(chunk, position)
+                if committed is not None:
+                    self.shard.replay_end_transaction(header.producer_id, header.producer_epoch, committed)
+                continue
+            producer_id = header.producer_id if header.is_transactional else -1
+            for record in decode_records(chunk, position):
+                entry = CoordinatorRecord(record.key or b"", record.value)
+                self.shard.replay(record.offset, producer_id, header.producer_epoch, entry)
