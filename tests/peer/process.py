@@ -57,6 +57,11 @@ class NodeProcess:
         raise NotImplementedError
 
     def start(self, timeout_s: float = 90) -> None:
+        self.launch()
+        self._wait_until_it_serves(time.monotonic() + timeout_s)
+
+    def launch(self) -> None:
+        """Begin the process without waiting for it to serve."""
         with self.output.open("wb") as sink:
             self.process = subprocess.Popen(
                 self.command(),
@@ -65,7 +70,6 @@ class NodeProcess:
                 stderr=subprocess.STDOUT,
                 preexec_fn=_die_with_parent,
             )
-        self._wait_until_it_serves(time.monotonic() + timeout_s)
 
     def _wait_until_it_serves(self, deadline: float) -> None:
         assert self.process is not None
