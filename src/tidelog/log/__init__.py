@@ -1,1 +1,1 @@
-"""ported: segments, sparse indexes, epochs, recovery, retention."""
+"""The log on disk: segments, sparse indexes, checkpoints, recovery, retention, and the directories that hold them."""

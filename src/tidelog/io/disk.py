@@ -1,0 +1,232 @@
+"""The real disk: files, memory mappings, directories and locks of the operating system."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import mmap
+import os
+import shutil
+import sys
+from typing import Any
+
+from tidelog.ports import Buffer
+
+_NOWAIT = getattr(os, "RWF_NOWAIT", 0)
+_PAGE = mmap.PAGESIZE
+# From 3.13 a mapping need not hold a descriptor of its own; two a partition are worth saving.
+_MAP_OPTIONS: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+
+
+class RealFile:
+    __slots__ = ("_fd", "path")
+
+    def __init__(self, path: str, fd: int) -> None:
+        self.path = path
+        self._fd = fd
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def size(self) -> int:
+        return os.fstat(self._fd).st_size
+
+    def pread(self, length: int, position: int) -> bytes:
+        data = os.pread(self._fd, length, position)
+        if len(data) == length or not data:
+            return data
+        parts = [data]
+        missing = length - len(data)
+        while missing and (data := os.pread(self._fd, missing, position + length - missing)):
+            parts.append(data)
+            missing -= len(data)
+        return b"".join(parts)
+
+    def pwrite(self, data: Buffer, position: int) -> None:
+        length = len(data)
+        written = os.pwrite(self._fd, data, position)
+        if written == length:
+            return
+        view = memoryview(data)
+        while written < length:
+            count = os.pwrite(self._fd, view[written:], position + written)
+            if not count:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.path)
+            written += count
+
+    def truncate(self, size: int) -> None:
+        os.ftruncate(self._fd, size)
+
+    def allocate(self, size: int) -> None:
+        if size > 0:
+            os.posix_fallocate(self._fd, 0, size)
+
+    def is_cached(self, position: int, length: int) -> bool:
+        """Asks for one byte of every 64 KB and of the last page: read-ahead brings pages in by larger pieces than that."""
+        last = position + length - 1
+        return all(self._byte_is_cached(at) for at in range(position, last, 65536)) and self._byte_is_cached(last)
+
+    def _byte_is_cached(self, position: int) -> bool:
+        try:
+            os.preadv(self._fd, [bytearray(1)], position, _NOWAIT)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno in (errno.EOPNOTSUPP, errno.ENOSYS):
+                return True  # this file system cannot tell; treat it as memory
+            raise
+        return True
+
+    def fsync(self) -> None:
+        os.fdatasync(self._fd)
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(OSError):
+            self.close()
+
+
+class RealMapping:
+    __slots__ = ("_fd", "_map", "_writable", "path", "view")
+
+    def __init__(self, path: str, fd: int, writable: bool) -> None:
+        self.path = path
+        self.view = memoryview(b"")
+        self._fd = fd
+        self._writable = writable
+        self._map: mmap.mmap | None = None
+        self._remap()
+
+    def _remap(self) -> None:
+        size = os.fstat(self._fd).st_size
+        access = mmap.ACCESS_WRITE if self._writable else mmap.ACCESS_READ
+        self._map = mmap.mmap(self._fd, size, access=access, **_MAP_OPTIONS) if size else None
+        self.view = memoryview(self._map) if self._map else memoryview(b"")
+
+    def _unmap(self) -> None:
+        self.view.release()
+        if self._map is not None:
+            self._map.close()
+            self._map = None
+
+    def reserve(self, position: int, length: int) -> None:
+        os.posix_fallocate(self._fd, position, length)
+
+    def flush(self) -> None:
+        if self._map is not None:
+            self._map.flush()
+            os.fdatasync(self._fd)
+
+    def resize(self, size: int) -> None:
+        self._unmap()
+        os.ftruncate(self._fd, size)
+        self._remap()
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            self._unmap()
+            os.close(fd)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(OSError, BufferError, AttributeError):
+            self.close()
+
+
+class RealLock:
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def release(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+
+class RealDisk:
+    def open(self, path: str, *, create: bool = False, writable: bool = True) -> RealFile:
+        flags = os.O_CLOEXEC | (os.O_RDWR if writable else os.O_RDONLY) | (os.O_CREAT if create else 0)
+        return RealFile(path, os.open(path, flags, 0o644))
+
+    def map(self, path: str, size: int | None = None, *, writable: bool = True) -> RealMapping:
+        flags = os.O_CLOEXEC | (os.O_RDWR | os.O_CREAT if writable else os.O_RDONLY)
+        fd = os.open(path, flags, 0o644)
+        try:
+            if size is not None and os.fstat(fd).st_size != size:
+                os.ftruncate(fd, size)
+            return RealMapping(path, fd, writable)
+        except BaseException:
+            os.close(fd)
+            raise
+
+    def exists(self, path: str) -> bool:
+        return os.path.exists(path)
+
+    def size(self, path: str) -> int:
+        return os.stat(path).st_size
+
+    def modified_ms(self, path: str) -> int:
+        return os.stat(path).st_mtime_ns // 1_000_000
+
+    def listdir(self, path: str) -> list[str]:
+        return os.listdir(path)
+
+    def is_dir(self, path: str) -> bool:
+        return os.path.isdir(path)
+
+    def makedirs(self, path: str) -> None:
+        os.makedirs(path, exist_ok=True)
+
+    def rename(self, source: str, target: str) -> None:
+        os.replace(source, target)
+
+    def remove(self, path: str) -> None:
+        os.unlink(path)
+
+    def remove_tree(self, path: str) -> None:
+        shutil.rmtree(path)
+
+    def fsync_dir(self, path: str) -> None:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def read_bytes(self, path: str) -> bytes:
+        with open(path, "rb") as file:
+            return file.read()
+
+    def write_atomic(self, path: str, data: bytes) -> None:
+        temporary = path + ".tmp"
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(fd, view) :]
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(temporary, path)
+        self.fsync_dir(os.path.dirname(path) or ".")
+
+    def lock(self, path: str) -> RealLock | None:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            # POSIX record locks are what Java's FileChannel takes, so the two kinds of node keep each other out.
+            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(fd)
+            if error.errno in (errno.EACCES, errno.EAGAIN):
+                return None
+            raise
+        return RealLock(fd)
+
+    def usage(self, path: str) -> tuple[int, int]:
+        figures = os.statvfs(path)
+        return figures.f_blocks * figures.f_frsize, figures.f_bavail * figures.f_frsize

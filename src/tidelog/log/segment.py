@@ -1,0 +1,143 @@
+"""One segment: a file of batches and its indexes, opened when first used.
+
+`size` is the end of the valid bytes. A segment that is written to also remembers where its last batches begin, so that
+readers at the tail need neither index nor disk.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from tidelog.log import names
+from tidelog.log.indexes import OffsetIndex, TimeIndex, open_offset_index, open_time_index
+from tidelog.log.txn_index import TxnIndex
+from tidelog.ports import Disk, File
+from tidelog.protocol.record_batch import HEADER
+
+RECENT_MAX = 256
+HINTS_MAX = 16
+_HEADER_BYTES = HEADER.size
+
+
+class Segment:
+    __slots__ = (
+        "_file",
+        "_offset_index",
+        "_time_index",
+        "_txn_index",
+        "base_offset",
+        "bytes_since_index",
+        "created_ms",
+        "directory",
+        "disk",
+        "first_timestamp",
+        "hints",
+        "max_timestamp",
+        "max_timestamp_offset",
+        "recent_offsets",
+        "recent_positions",
+        "roll_jitter_ms",
+        "size",
+    )
+
+    def __init__(self, disk: Disk, directory: str, base_offset: int, size: int, created_ms: int) -> None:
+        self.disk = disk
+        self.directory = directory
+        self.base_offset = base_offset
+        self.size = size
+        self.created_ms = created_ms
+        self.roll_jitter_ms = 0
+        self.bytes_since_index = 0
+        self.first_timestamp: int | None = None  # of the first batch, read when it is needed
+        self.max_timestamp: int | None = None  # None: not read from the time index yet
+        self.max_timestamp_offset = base_offset
+        self.recent_offsets: list[int] = []
+        self.recent_positions: list[int] = []
+        self.hints: dict[int, int] = {}
+        self._file: File | None = None
+        self._offset_index: OffsetIndex | None = None
+        self._time_index: TimeIndex | None = None
+        self._txn_index: TxnIndex | None = None
+
+    def path(self, suffix: str) -> str:
+        return f"{self.directory}/{names.offset_name(self.base_offset, suffix)}"
+
+    @property
+    def file(self) -> File:
+        file = self._file
+        if file is None:
+            file = self._file = self.disk.open(self.path(names.LOG), create=True)
+        return file
+
+    @property
+    def offset_index(self) -> OffsetIndex:
+        index = self._offset_index
+        if index is None:
+            index = self._offset_index = open_offset_index(self.disk, self.path(names.INDEX), self.base_offset)
+        return index
+
+    @property
+    def time_index(self) -> TimeIndex:
+        index = self._time_index
+        if index is None:
+            index = self._time_index = open_time_index(self.disk, self.path(names.TIME_INDEX), self.base_offset)
+        return index
+
+    @property
+    def txn_index(self) -> TxnIndex:
+        index = self._txn_index
+        if index is None:
+            index = self._txn_index = TxnIndex(self.disk, self.path(names.TXN_INDEX))
+        return index
+
+    def open_for_append(self, index_bytes: int) -> None:
+        """Indexes at full size, and the state that appends go by."""
+        self.offset_index.grow(index_bytes)
+        self.time_index.grow(index_bytes)
+        self.load_timestamps()
+
+    def load_timestamps(self) -> None:
+        if self.max_timestamp is None:
+            self.max_timestamp, self.max_timestamp_offset = self.time_index.last_timestamp, self.time_index.last_offset
+        if self.first_timestamp is None and self.size >= _HEADER_BYTES:
+            self.first_timestamp = HEADER.unpack(self.file.pread(_HEADER_BYTES, 0))[8]
+
+    def remember(self, base_offset: int, position: int) -> None:
+        """Where a batch that was just written begins."""
+        offsets = self.recent_offsets
+        offsets.append(base_offset)
+        self.recent_positions.append(position)
+        if len(offsets) > RECENT_MAX:
+            del offsets[: RECENT_MAX // 2], self.recent_positions[: RECENT_MAX // 2]
+
+    def forget_recent(self) -> None:
+        self.recent_offsets, self.recent_positions = [], []
+        self.hints = {}
+
+    def recent_position(self, offset: int) -> int | None:
+        """Where the batch that holds `offset` begins, if it is one of the last ones written."""
+        offsets = self.recent_offsets
+        if not offsets or offset < offsets[0]:
+            return None
+        return self.recent_positions[bisect_right(offsets, offset) - 1]
+
+    def add_hint(self, base_offset: int, position: int) -> None:
+        """A reader will come back for the batch that begins here."""
+        hints = self.hints
+        if len(hints) >= HINTS_MAX:
+            hints.pop(next(iter(hints)), None)
+        hints[base_offset] = position
+
+    def close_for_append(self) -> None:
+        """The segment will not be written to again: last time index entry, files cut to their content."""
+        self.load_timestamps()
+        assert self.max_timestamp is not None
+        self.time_index.maybe_append(self.max_timestamp, self.max_timestamp_offset)
+        self.offset_index.trim()
+        self.time_index.trim()
+        if self.file.size() != self.size:
+            self.file.truncate(self.size)
+
+    def close(self) -> None:
+        """Lets go of files and mappings; they are opened again when needed."""
+        self._file = self._offset_index = self._time_index = self._txn_index = None
