@@ -1,1 +1,1 @@
-"""pure: metadata records, image, delta, snapshot."""
+"""The state of the cluster as records, and the immutable picture that replaying them gives."""
