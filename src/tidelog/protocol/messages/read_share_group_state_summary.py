@@ -1,0 +1,283 @@
+"""ReadShareGroupStateSummaryRequest and ReadShareGroupStateSummaryResponse. Generated from schemas/ by `./dev gen`: do not edit."""
+
+# ruff: noqa
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct as Format
+
+from tidelog.model.uuids import ZERO
+from tidelog.protocol import reading, writing
+from tidelog.protocol.primitives import UNSET, Message, Readable, Struct
+
+_get_u = Format(">16s").unpack_from
+_get_ih = Format(">ih").unpack_from
+_get_iiB = Format(">iiB").unpack_from
+_get_iiqB = Format(">iiqB").unpack_from
+_get_iiqiB = Format(">iiqiB").unpack_from
+_put_u = Format(">16s").pack
+_put_ih = Format(">ih").pack
+_put_iiqix = Format(">iiqix").pack
+_put_iiqx = Format(">iiqx").pack
+_put_iix = Format(">iix").pack
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition", "leader_epoch")
+
+    def __init__(self, *, partition: int = 0, leader_epoch: int = 0) -> None:
+        self.partition = partition
+        self.leader_epoch = leader_epoch
+
+
+class ReadStateSummaryData(Struct):
+    __slots__ = ("topic_id", "partitions")
+
+    def __init__(self, *, topic_id: bytes = ZERO, partitions: list[PartitionData] = UNSET) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ReadShareGroupStateSummaryRequest(Message):
+    __slots__ = ("group_id", "topics")
+
+    API_KEY = 87
+    VERSIONS = (0, 1)
+    FLEXIBLE_FROM = 0
+
+    def __init__(self, *, group_id: str = "", topics: list[ReadStateSummaryData] = UNSET) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+    @classmethod
+    def _read(
+        cls, buf: Readable, pos: int, version: int, left: list[int]
+    ) -> tuple[ReadShareGroupStateSummaryRequest, int]:
+        (item,), pos = _read_read_share_group_state_summary_request(buf, pos, 1, version, left)
+        return item, pos
+
+    def _write(self, out: bytearray, version: int) -> None:
+        _write_read_share_group_state_summary_request(out, (self,), version)
+
+
+def _read_partition_data(
+    buf: Readable, pos: int, count: int, version: int, left: list[int]
+) -> tuple[list[PartitionData], int]:
+    items: list[PartitionData] = []
+    new = PartitionData.__new__
+    for _ in range(count):
+        item = new(PartitionData)
+        item.partition, item.leader_epoch, tags = _get_iiB(buf, pos)
+        pos += 9
+        if tags:
+            pos = reading.skip_tags(buf, pos - 1)
+        items.append(item)
+    return items, pos
+
+
+def _write_partition_data(out: bytearray, items: Sequence[PartitionData], version: int) -> None:
+    for item in items:
+        out += _put_iix(item.partition, item.leader_epoch)
+
+
+def _read_read_state_summary_data(
+    buf: Readable, pos: int, count: int, version: int, left: list[int]
+) -> tuple[list[ReadStateSummaryData], int]:
+    items: list[ReadStateSummaryData] = []
+    new = ReadStateSummaryData.__new__
+    for _ in range(count):
+        item = new(ReadStateSummaryData)
+        (item.topic_id,) = _get_u(buf, pos)
+        pos += 16
+        length, pos = reading.count(buf, pos, True, left)
+        item.partitions, pos = _read_partition_data(buf, pos, length, version, left)
+        tags = buf[pos]
+        pos += 1
+        if tags:
+            pos = reading.skip_tags(buf, pos - 1)
+        items.append(item)
+    return items, pos
+
+
+def _write_read_state_summary_data(out: bytearray, items: Sequence[ReadStateSummaryData], version: int) -> None:
+    for item in items:
+        out += _put_u(item.topic_id)
+        writing.count(out, len(item.partitions), True)
+        _write_partition_data(out, item.partitions, version)
+        out.append(0)
+
+
+def _read_read_share_group_state_summary_request(
+    buf: Readable, pos: int, count: int, version: int, left: list[int]
+) -> tuple[list[ReadShareGroupStateSummaryRequest], int]:
+    items: list[ReadShareGroupStateSummaryRequest] = []
+    new = ReadShareGroupStateSummaryRequest.__new__
+    for _ in range(count):
+        item = new(ReadShareGroupStateSummaryRequest)
+        item.group_id, pos = reading.string(buf, pos, True)
+        length, pos = reading.count(buf, pos, True, left)
+        item.topics, pos = _read_read_state_summary_data(buf, pos, length, version, left)
+        tags = buf[pos]
+        pos += 1
+        if tags:
+            pos = reading.skip_tags(buf, pos - 1)
+        items.append(item)
+    return items, pos
+
+
+def _write_read_share_group_state_summary_request(
+    out: bytearray, items: Sequence[ReadShareGroupStateSummaryRequest], version: int
+) -> None:
+    for item in items:
+        writing.string(out, item.group_id, True)
+        writing.count(out, len(item.topics), True)
+        _write_read_state_summary_data(out, item.topics, version)
+        out.append(0)
+
+
+class PartitionResult(Struct):
+    __slots__ = (
+        "partition",
+        "error_code",
+        "error_message",
+        "state_epoch",
+        "leader_epoch",
+        "start_offset",
+        "delivery_complete_count",
+    )
+
+    def __init__(
+        self,
+        *,
+        partition: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        state_epoch: int = 0,
+        leader_epoch: int = 0,
+        start_offset: int = 0,
+        delivery_complete_count: int = -1,
+    ) -> None:
+        self.partition = partition
+        self.error_code = error_code
+        self.error_message = error_message
+        self.state_epoch = state_epoch
+        self.leader_epoch = leader_epoch
+        self.start_offset = start_offset
+        self.delivery_complete_count = delivery_complete_count
+
+
+class ReadStateSummaryResult(Struct):
+    __slots__ = ("topic_id", "partitions")
+
+    def __init__(self, *, topic_id: bytes = ZERO, partitions: list[PartitionResult] = UNSET) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ReadShareGroupStateSummaryResponse(Message):
+    __slots__ = ("results",)
+
+    API_KEY = 87
+    VERSIONS = (0, 1)
+    FLEXIBLE_FROM = 0
+
+    def __init__(self, *, results: list[ReadStateSummaryResult] = UNSET) -> None:
+        self.results = [] if results is UNSET else results
+
+    @classmethod
+    def _read(
+        cls, buf: Readable, pos: int, version: int, left: list[int]
+    ) -> tuple[ReadShareGroupStateSummaryResponse, int]:
+        (item,), pos = _read_read_share_group_state_summary_response(buf, pos, 1, version, left)
+        return item, pos
+
+    def _write(self, out: bytearray, version: int) -> None:
+        _write_read_share_group_state_summary_response(out, (self,), version)
+
+
+def _read_partition_result(
+    buf: Readable, pos: int, count: int, version: int, left: list[int]
+) -> tuple[list[PartitionResult], int]:
+    items: list[PartitionResult] = []
+    new = PartitionResult.__new__
+    for _ in range(count):
+        item = new(PartitionResult)
+        item.partition, item.error_code = _get_ih(buf, pos)
+        pos += 6
+        item.error_message, pos = reading.nullable_string(buf, pos, True)
+        if version >= 1:
+            item.state_epoch, item.leader_epoch, item.start_offset, item.delivery_complete_count, tags = _get_iiqiB(
+                buf, pos
+            )
+            pos += 21
+        else:
+            item.state_epoch, item.leader_epoch, item.start_offset, tags = _get_iiqB(buf, pos)
+            pos += 17
+            item.delivery_complete_count = -1
+        if tags:
+            pos = reading.skip_tags(buf, pos - 1)
+        items.append(item)
+    return items, pos
+
+
+def _write_partition_result(out: bytearray, items: Sequence[PartitionResult], version: int) -> None:
+    for item in items:
+        out += _put_ih(item.partition, item.error_code)
+        writing.nullable_string(out, item.error_message, True)
+        if version >= 1:
+            out += _put_iiqix(item.state_epoch, item.leader_epoch, item.start_offset, item.delivery_complete_count)
+        else:
+            out += _put_iiqx(item.state_epoch, item.leader_epoch, item.start_offset)
+
+
+def _read_read_state_summary_result(
+    buf: Readable, pos: int, count: int, version: int, left: list[int]
+) -> tuple[list[ReadStateSummaryResult], int]:
+    items: list[ReadStateSummaryResult] = []
+    new = ReadStateSummaryResult.__new__
+    for _ in range(count):
+        item = new(ReadStateSummaryResult)
+        (item.topic_id,) = _get_u(buf, pos)
+        pos += 16
+        length, pos = reading.count(buf, pos, True, left)
+        item.partitions, pos = _read_partition_result(buf, pos, length, version, left)
+        tags = buf[pos]
+        pos += 1
+        if tags:
+            pos = reading.skip_tags(buf, pos - 1)
+        items.append(item)
+    return items, pos
+
+
+def _write_read_state_summary_result(out: bytearray, items: Sequence[ReadStateSummaryResult], version: int) -> None:
+    for item in items:
+        out += _put_u(item.topic_id)
+        writing.count(out, len(item.partitions), True)
+        _write_partition_result(out, item.partitions, version)
+        out.append(0)
+
+
+def _read_read_share_group_state_summary_response(
+    buf: Readable, pos: int, count: int, version: int, left: list[int]
+) -> tuple[list[ReadShareGroupStateSummaryResponse], int]:
+    items: list[ReadShareGroupStateSummaryResponse] = []
+    new = ReadShareGroupStateSummaryResponse.__new__
+    for _ in range(count):
+        item = new(ReadShareGroupStateSummaryResponse)
+        length, pos = reading.count(buf, pos, True, left)
+        item.results, pos = _read_read_state_summary_result(buf, pos, length, version, left)
+        tags = buf[pos]
+        pos += 1
+        if tags:
+            pos = reading.skip_tags(buf, pos - 1)
+        items.append(item)
+    return items, pos
+
+
+def _write_read_share_group_state_summary_response(
+    out: bytearray, items: Sequence[ReadShareGroupStateSummaryResponse], version: int
+) -> None:
+    for item in items:
+        writing.count(out, len(item.results), True)
+        _write_read_state_summary_result(out, item.results, version)
+        out.append(0)

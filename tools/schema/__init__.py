@@ -1,0 +1,1 @@
+"""The message language of `schemas/`, and what writes Python from it."""
