@@ -1,0 +1,49 @@
+"""Brokers: who they are, what they serve, what their disks hold."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from tidelog.client.cluster import Cluster, raise_for
+from tidelog.client.errors import ClientError
+from tidelog.client.metadata import BrokerView
+from tidelog.protocol.messages.api_versions import ApiVersionsResponse
+from tidelog.protocol.messages.describe_cluster import DescribeClusterRequest, DescribeClusterResponse
+from tidelog.protocol.messages.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResult
+
+
+class BrokerAdmin:
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    async def all(self) -> dict[int, BrokerView]:
+        return (await self._cluster.refresh([])).brokers
+
+    async def describe_cluster(self) -> DescribeClusterResponse:
+        answer: DescribeClusterResponse = await self._cluster.ask_any(DescribeClusterRequest())
+        raise_for(answer.error_code, answer.error_message)
+        return answer
+
+    async def log_dirs(self, broker_ids: Iterable[int]) -> dict[int, list[DescribeLogDirsResult]]:
+        """The log directories of each broker with every partition in them."""
+        ids = list(broker_ids)
+        answers = await asyncio.gather(*(self._cluster.ask(i, DescribeLogDirsRequest(topics=None)) for i in ids))
+        found = {}
+        for broker_id, answer in zip(ids, answers):
+            raise_for(answer.error_code)
+            found[broker_id] = answer.results
+        return found
+
+    async def api_versions(self) -> dict[BrokerView, ApiVersionsResponse | ClientError]:
+        """What every broker serves, as it says itself, or why it could not be asked."""
+        found: dict[BrokerView, ApiVersionsResponse | ClientError] = {}
+        for broker in sorted((await self.all()).values()):
+            try:
+                connection = await self._cluster.broker(broker.node_id)
+            except ClientError as error:
+                found[broker] = error
+                continue
+            assert connection.api_versions is not None
+            found[broker] = connection.api_versions
+        return found

@@ -1,0 +1,159 @@
+"""Topics: list, create, delete, grow, describe, cut from the front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tidelog.client.cluster import Cluster, raise_for
+from tidelog.client.list_offsets import TopicPartition, by_leader
+from tidelog.client.metadata import TopicView
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.create_partitions import (
+    CreatePartitionsAssignment,
+    CreatePartitionsRequest,
+    CreatePartitionsTopic,
+)
+from tidelog.protocol.messages.create_topics import (
+    CreatableReplicaAssignment,
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreatableTopicResult,
+    CreateTopicsRequest,
+)
+from tidelog.protocol.messages.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
+from tidelog.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from tidelog.protocol.messages.describe_topic_partitions import (
+    Cursor,
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+    DescribeTopicPartitionsResponseTopic,
+    TopicRequest,
+)
+
+_DELETE_BY_STATE = 6
+"""From this version DeleteTopics can name a topic by its id, and lists names another way."""
+
+
+class TopicAdmin:
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    @property
+    def _timeout_ms(self) -> int:
+        return int(self._cluster.settings["request.timeout.ms"])
+
+    async def all(self) -> dict[str, TopicView]:
+        """Every topic of the cluster by name."""
+        return (await self._cluster.refresh(None)).topics
+
+    async def create(
+        self,
+        name: str,
+        *,
+        partitions: int = -1,
+        replication_factor: int = -1,
+        assignments: Sequence[Sequence[int]] | None = None,
+        configs: Mapping[str, str] | None = None,
+        validate_only: bool = False,
+    ) -> CreatableTopicResult:
+        """Creates a topic; -1 means the cluster's default. `assignments` gives the brokers of each partition instead."""
+        topic = CreatableTopic(
+            name=name,
+            num_partitions=-1 if assignments else partitions,
+            replication_factor=-1 if assignments else replication_factor,
+            assignments=[
+                CreatableReplicaAssignment(partition_index=index, broker_ids=list(brokers))
+                for index, brokers in enumerate(assignments or ())
+            ],
+            configs=[CreatableTopicConfig(name=key, value=value) for key, value in (configs or {}).items()],
+        )
+        request = CreateTopicsRequest(topics=[topic], timeout_ms=self._timeout_ms, validate_only=validate_only)
+        answer = await self._cluster.ask_controller(request, lambda a: int(a.topics[0].error_code))
+        result: CreatableTopicResult = answer.topics[0]
+        raise_for(result.error_code, result.error_message)
+        return result
+
+    async def delete(self, names: Iterable[str]) -> None:
+        """Deletes topics; the first refusal is raised after all were tried."""
+        wanted = list(names)
+        connection = await self._cluster.any_broker()
+        request = DeleteTopicsRequest(timeout_ms=self._timeout_ms)
+        if connection.version_for(request) >= _DELETE_BY_STATE:
+            request.topics = [DeleteTopicState(name=name) for name in wanted]
+        else:
+            request.topic_names = wanted
+        answer = await self._cluster.ask_controller(request, lambda a: int(a.responses[0].error_code))
+        for name in wanted:
+            self._cluster.view = self._cluster.view.without(name)
+        for row in answer.responses:
+            raise_for(row.error_code, row.error_message)
+
+    async def add_partitions(self, name: str, count: int, assignments: Sequence[Sequence[int]] | None = None) -> None:
+        """Grows the topic to `count` partitions; `assignments` gives the brokers of the new ones."""
+        rows = None
+        if assignments is not None:
+            rows = [CreatePartitionsAssignment(broker_ids=list(brokers)) for brokers in assignments]
+        topic = CreatePartitionsTopic(name=name, count=count, assignments=rows)
+        request = CreatePartitionsRequest(topics=[topic], timeout_ms=self._timeout_ms)
+        answer = await self._cluster.ask_controller(request, lambda a: int(a.results[0].error_code))
+        self._cluster.view = self._cluster.view.without(name)
+        raise_for(answer.results[0].error_code, answer.results[0].error_message)
+
+    async def describe(
+        self, names: Iterable[str], partitions_per_response: int = 2000
+    ) -> list[DescribeTopicPartitionsResponseTopic]:
+        """The topics with all their partitions, replica sets and eligible leaders."""
+        wanted = sorted(names)
+        found: dict[str, DescribeTopicPartitionsResponseTopic] = {}
+        cursor: Cursor | None = None
+        while wanted:
+            request = DescribeTopicPartitionsRequest(
+                topics=[TopicRequest(name=name) for name in wanted],
+                response_partition_limit=partitions_per_response,
+                cursor=cursor,
+            )
+            answer: DescribeTopicPartitionsResponse = await self._cluster.ask_any(request)
+            for topic in answer.topics:
+                self._add(found, topic)
+            if answer.next_cursor is None:
+                break
+            # The broker goes on at the cursor, and refuses a list of topics that ends before it.
+            cursor = Cursor(
+                topic_name=answer.next_cursor.topic_name, partition_index=answer.next_cursor.partition_index
+            )
+            wanted = [name for name in wanted if name >= cursor.topic_name]
+        return list(found.values())
+
+    def _add(
+        self, found: dict[str, DescribeTopicPartitionsResponseTopic], topic: DescribeTopicPartitionsResponseTopic
+    ) -> None:
+        name = topic.name or ""
+        raise_for(topic.error_code, f"Topic '{name}': {ErrorCode.of(topic.error_code).message}")
+        if name in found:
+            found[name].partitions += topic.partitions
+        else:
+            found[name] = topic
+
+    async def delete_records(self, before: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | KafkaError]:
+        """Deletes the records before an offset (-1: all). Gives the new start of each partition, or why not."""
+        found: dict[TopicPartition, int | KafkaError] = {}
+        for key in before:
+            try:
+                await by_leader(self._cluster, {key: 0})
+            except KafkaError as error:
+                found[key] = error
+        reachable = {key: offset for key, offset in before.items() if key not in found}
+        for node_id, part in (await by_leader(self._cluster, reachable)).items():
+            topics: dict[str, list[DeleteRecordsPartition]] = {}
+            for (topic, partition), offset in part.items():
+                topics.setdefault(topic, []).append(DeleteRecordsPartition(partition_index=partition, offset=offset))
+            request = DeleteRecordsRequest(
+                topics=[DeleteRecordsTopic(name=name, partitions=rows) for name, rows in topics.items()],
+                timeout_ms=self._timeout_ms,
+            )
+            for topic_row in (await self._cluster.ask(node_id, request)).topics:
+                for row in topic_row.partitions:
+                    key = (topic_row.name, row.partition_index)
+                    failed = KafkaError(ErrorCode.of(row.error_code)) if row.error_code else None
+                    found[key] = failed or row.low_watermark
+        return found

@@ -1,0 +1,221 @@
+"""Keeps fetches on the way: one long-polling request per leader, for partitions whose records are all taken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any
+
+from tidelog.client.cluster import Cluster, is_retriable
+from tidelog.client.errors import ClientError, RequestTimeout
+from tidelog.client.fetched import ConsumerRecord, FetchedPartition, open_batches
+from tidelog.client.positions import PartitionState, Positions
+from tidelog.client.settings import ClientSettings
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
+
+_BY_TOPIC_ID = 13
+_NO_SESSION_EPOCH = -1
+_GRACE_S = 10.0
+"""How long past `fetch.max.wait.ms` an answer is waited for."""
+
+
+class Fetcher:
+    def __init__(self, cluster: Cluster, settings: ClientSettings, positions: Positions) -> None:
+        self._cluster = cluster
+        self._settings = settings
+        self._positions = positions
+        self._loop = asyncio.get_running_loop()
+        self._committed = settings["isolation.level"] == "read_committed"
+        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._opening: dict[int, asyncio.Task[Any]] = {}
+        self._buffered: deque[FetchedPartition] = deque()
+        self._failure: Exception | None = None
+        self._refreshing: asyncio.Task[Any] | None = None
+        self.arrived = asyncio.Event()
+
+    def close(self) -> None:
+        for task in self._opening.values():
+            task.cancel()
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+
+    def forget(self) -> None:
+        """Drops what is buffered for partitions that were moved, paused or unassigned."""
+        self._buffered = deque(part for part in self._buffered if self._is_current(part))
+
+    def take(self, limit: int) -> list[ConsumerRecord]:
+        """Buffered records, at most `limit`; also sees to it that more are on the way."""
+        out: list[ConsumerRecord] = []
+        while self._buffered and len(out) < limit:
+            part = self._buffered[0]
+            if not self._is_current(part):
+                self._buffered.popleft()
+                continue
+            more = part.take(limit - len(out), out)
+            state = self._positions.states[(part.topic, part.partition)]
+            state.offset = part.position
+            if not more:
+                self._buffered.popleft()
+        self.fetch()
+        if not out and self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+        if not self._buffered:
+            self.arrived.clear()
+        return out
+
+    def _is_current(self, part: FetchedPartition) -> bool:
+        state = self._positions.states.get((part.topic, part.partition))
+        return state is not None and not state.paused and state.offset == part.position
+
+    # Requests.
+
+    def fetch(self) -> None:
+        """Sends a fetch to every leader that has none on the way and partitions to ask about."""
+        buffered = {(part.topic, part.partition) for part in self._buffered}
+        wanted: dict[int, list[PartitionState]] = {}
+        for key, state in self._positions.states.items():
+            if state.offset < 0 or state.paused or key in buffered:
+                continue
+            leader = self._cluster.view.leader(*key)
+            if leader < 0:
+                self._refresh()
+            elif leader not in self._asked and leader not in self._opening:
+                wanted.setdefault(leader, []).append(state)
+        for node_id, states in wanted.items():
+            self._ask(node_id, states)
+
+    def _ask(self, node_id: int, states: list[PartitionState]) -> None:
+        connection = self._cluster.open_broker(node_id)
+        if connection is None:
+            task = self._loop.create_task(self._open(node_id))
+            self._opening[node_id] = task
+            return
+        try:
+            by_id = connection.version_for(FetchRequest) >= _BY_TOPIC_ID
+            future = connection.send(self._request(states, by_id))
+        except (ClientError, KafkaError) as error:
+            self._failed(error)
+            return
+        self._asked[node_id] = future
+        limit_s = self._settings.seconds("fetch.max.wait.ms") + _GRACE_S
+        late = RequestTimeout(f"{connection.address} did not answer Fetch within {limit_s:g} s")
+        timer = self._loop.call_later(limit_s, connection.fail, late)
+        positions = {(state.topic, state.partition): state.offset for state in states}
+        future.add_done_callback(lambda done: self._on_answer(done, node_id, positions, timer))
+
+    def _request(self, states: list[PartitionState], by_id: bool) -> FetchRequest:
+        topics: dict[str, FetchTopic] = {}
+        partition_bytes = self._settings["max.partition.fetch.bytes"]
+        for state in states:
+            view = self._cluster.view.topics[state.topic]
+            topic = topics.get(state.topic)
+            if topic is None:
+                topic = topics[state.topic] = FetchTopic(topic=state.topic, partitions=[])
+                if by_id:
+                    topic.topic_id = view.topic_id
+            epoch = view.partitions[state.partition].leader_epoch
+            topic.partitions.append(
+                FetchPartition(
+                    partition=state.partition,
+                    current_leader_epoch=epoch,
+                    fetch_offset=state.offset,
+                    partition_max_bytes=partition_bytes,
+                )
+            )
+        return FetchRequest(
+            max_wait_ms=self._settings["fetch.max.wait.ms"],
+            min_bytes=self._settings["fetch.min.bytes"],
+            max_bytes=self._settings["fetch.max.bytes"],
+            isolation_level=int(self._committed),
+            session_id=0,
+            session_epoch=_NO_SESSION_EPOCH,
+            topics=list(topics.values()),
+            rack_id=self._settings["client.rack"],
+        )
+
+    # Answers.
+
+    def _on_answer(
+        self,
+        done: asyncio.Future[Any],
+        node_id: int,
+        positions: dict[tuple[str, int], int],
+        timer: asyncio.TimerHandle,
+    ) -> None:
+        timer.cancel()
+        self._asked.pop(node_id, None)
+        error = done.exception()
+        if error is not None:
+            self._failed(error)
+            return
+        answer: FetchResponse = done.result()
+        if answer.error_code:
+            self._failed(KafkaError(ErrorCode.of(answer.error_code)))
+            return
+        for topic in answer.responses:
+            name = topic.topic or self._cluster.view.names_by_id.get(topic.topic_id, "")
+            for row in topic.partitions:
+                self._receive(name, row, positions.get((name, row.partition_index), -1))
+        if self._buffered or self._failure is not None:
+            self.arrived.set()
+        else:
+            self.fetch()
+
+    def _receive(self, topic: str, row: Any, asked_offset: int) -> None:
+        state = self._positions.states.get((topic, row.partition_index))
+        if state is None or state.offset != asked_offset:
+            return  # moved or unassigned while the fetch was on its way
+        if row.error_code:
+            self._partition_failed(state, ErrorCode.of(row.error_code))
+            return
+        state.high_watermark = row.high_watermark
+        state.last_stable_offset = row.last_stable_offset
+        if row.records is None or not len(row.records):
+            return
+        aborted = (row.aborted_transactions or []) if self._committed else None
+        batches = open_batches(memoryview(row.records), asked_offset, aborted, self._settings["check.crcs"])
+        self._buffered.append(FetchedPartition(topic, row.partition_index, batches, asked_offset))
+
+    def _partition_failed(self, state: PartitionState, code: ErrorCode) -> None:
+        if code == ErrorCode.OFFSET_OUT_OF_RANGE:
+            self._positions.out_of_range(state)
+            self.arrived.set()
+        elif code.retriable:
+            self._refresh()
+        else:
+            self._failed(KafkaError(code, f"{state.topic}-{state.partition}: {code.message}"))
+
+    def _failed(self, error: BaseException) -> None:
+        if is_retriable(error):
+            self._refresh()
+            return
+        self._failure = error if isinstance(error, Exception) else ClientError(str(error))
+        self.arrived.set()
+
+    # Chores.
+
+    async def _open(self, node_id: int) -> None:
+        try:
+            await self._cluster.broker(node_id)
+        except (ClientError, KafkaError) as error:
+            self._failed(error)
+        finally:
+            self._opening.pop(node_id, None)
+        self.fetch()
+
+    def _refresh(self) -> None:
+        """Metadata after a pause, so that a partition without a leader is not asked about in a tight circle."""
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = self._loop.create_task(self._refresh_later())
+
+    async def _refresh_later(self) -> None:
+        await asyncio.sleep(self._settings.seconds("retry.backoff.ms"))
+        try:
+            await self._cluster.refresh({topic for topic, _ in self._positions.states})
+        except (ClientError, KafkaError) as error:
+            if not is_retriable(error) or not self._cluster.view.brokers:
+                self._failed(error)
+        self._refreshing = None
+        self.fetch()
