@@ -10,7 +10,7 @@ INSTALL = {
     "java": "Java 17 or newer (a JDK: the package openjdk-17-jdk-headless on Debian)",
     "javac": "a Java compiler, version 17 or newer (the package openjdk-17-jdk-headless on Debian)",
     "mvn": "Apache Maven 3.8 or newer (the package maven on Debian)",
-    "go": "Go 1.23 or newer",
+    "go": "Go 1.26 or newer",
     "node": "Node.js 18 or newer",
     "npm": "npm, which comes with Node.js",
 }

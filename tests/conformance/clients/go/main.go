@@ -1,0 +1,18 @@
+// ADDRESS PREFIX GROUPS...: runs the named groups of steps in order.
+package main
+
+import "os"
+
+var groups = map[string]func(*Steps){
+	"admin":   adminSteps,
+	"produce": produceSteps,
+	"consume": consumeSteps,
+}
+
+func main() {
+	s := newSteps(os.Args[1], os.Args[2])
+	for _, name := range os.Args[3:] {
+		groups[name](s)
+	}
+	s.client.Close()
+}
