@@ -1,0 +1,64 @@
+"""What a handler knows of the request it answers: who asks, over which connection, and how to answer later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tidelog.ports import Part
+
+ANONYMOUS = "User:ANONYMOUS"
+# Given in place of a response: what was answered before still goes out, then the connection is closed.
+CLOSE: Sequence[Part] = (b"close",)
+
+
+class Connection:
+    """The identity of one connection, as authentication left it."""
+
+    __slots__ = (
+        "client_software_name",
+        "client_software_version",
+        "listener_name",
+        "peer_host",
+        "peer_port",
+        "principal",
+        "security_protocol",
+    )
+
+    def __init__(self, peer_host: str, peer_port: int, listener_name: str, security_protocol: str) -> None:
+        self.peer_host = peer_host
+        self.peer_port = peer_port
+        self.listener_name = listener_name
+        self.security_protocol = security_protocol
+        self.principal = ANONYMOUS
+        self.client_software_name = "unknown"
+        self.client_software_version = "unknown"
+
+
+class RequestContext:
+    """One request under way; a handler that does not answer at once keeps it and calls `respond` later, exactly once."""
+
+    __slots__ = ("_answer", "api_key", "client_id", "connection", "correlation_id", "on_lost", "parts", "version")
+
+    def __init__(
+        self,
+        api_key: int,
+        version: int,
+        correlation_id: int,
+        client_id: str | None,
+        connection: Connection,
+        answer: Callable[[], None],
+    ) -> None:
+        self.api_key = api_key
+        self.version = version
+        self.correlation_id = correlation_id
+        self.client_id = client_id
+        self.connection = connection
+        self.parts: Sequence[Part] | None = None
+        # Called when the connection ends before the answer: whoever waits on behalf of it can stop.
+        self.on_lost: Callable[[], None] | None = None
+        self._answer = answer
+
+    def respond(self, parts: Sequence[Part]) -> None:
+        """The body of the response, without frame and header; empty parts answer nothing (acks=0)."""
+        self.parts = parts
+        self._answer()

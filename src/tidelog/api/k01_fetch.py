@@ -1,0 +1,267 @@
+"""Fetch (1), versions 4 to 18: records from partitions, at once or when enough have come.
+
+Waits up to max_wait_ms for min_bytes, as a callback on the partitions and never as a task. Fetch sessions (KIP-227),
+topics by id from version 13, leader epochs checked (KIP-320), read_committed with the list of aborted transactions. A
+fetch in the middle of a batch gets the whole batch, and the first batch comes even if it is larger than the limits.
+Records go from the file to the socket. Left out: reading from a follower (preferred replicas), and quotas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tidelog.api.context import RequestContext
+from tidelog.api.fetch_response import encode, encode_error
+from tidelog.api.registry import api
+from tidelog.broker.broker import Broker
+from tidelog.broker.fetch_sessions import (
+    FINAL_EPOCH,
+    INITIAL_EPOCH,
+    NO_SESSION,
+    CachedPartition,
+    FetchSession,
+    Key,
+)
+from tidelog.broker.fetching import Ask, read_all
+from tidelog.broker.timers import Timer
+from tidelog.ports import Part
+from tidelog.protocol.errors import ErrorCode
+from tidelog.protocol.messages.fetch import FetchRequest
+
+TOPIC_IDS_FROM = 13
+SESSIONS_FROM = 7
+REPLICA_STATE_FROM = 15
+MAX_WAIT_MS = 2**31 - 1
+
+
+@api(FetchRequest, raw=True)
+def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequence[Part] | None:
+    request = FetchRequest.decode(body, context.version)
+    session: FetchSession | None = None
+    by_id = context.version >= TOPIC_IDS_FROM
+    is_new = True
+    if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH) or context.version < SESSIONS_FROM:
+        if request.session_id != NO_SESSION:
+            broker.fetch_sessions.remove(request.session_id)
+        cached = _partitions(request, by_id)
+        if request.session_epoch == INITIAL_EPOCH and context.version >= SESSIONS_FROM:
+            session = broker.fetch_sessions.create(cached.values(), by_id, broker.clock.monotonic_ms())
+    else:
+        found = broker.fetch_sessions.find(
+            request.session_id, request.session_epoch, by_id, broker.clock.monotonic_ms()
+        )
+        if isinstance(found, ErrorCode):
+            return encode_error(context, found)
+        session, is_new = found, False
+        _update(session, request, by_id)
+        cached = session.partitions
+        session.next_epoch()
+        if not cached:
+            broker.fetch_sessions.remove(session.id)
+            session = None
+    asks = [_ask(broker, each, by_id) for each in cached.values()]
+    return Fetch(broker, context, request, session, is_new, asks).start()
+
+
+def _partitions(request: FetchRequest, by_id: bool) -> dict[Key, CachedPartition]:
+    found: dict[Key, CachedPartition] = {}
+    for topic in request.topics:
+        name = topic.topic_id if by_id else topic.topic
+        for each in topic.partitions:
+            key = (name, each.partition)
+            found[key] = CachedPartition(
+                key,
+                each.fetch_offset,
+                each.partition_max_bytes,
+                each.current_leader_epoch,
+                each.last_fetched_epoch,
+                each.log_start_offset,
+            )
+    return found
+
+
+def _update(session: FetchSession, request: FetchRequest, by_id: bool) -> None:
+    """What changed since the last request of the session: partitions added, moved on, or forgotten."""
+    for key, fresh in _partitions(request, by_id).items():
+        known = session.partitions.get(key)
+        if known is None:
+            session.partitions[key] = fresh
+        else:
+            known.update(
+                fresh.fetch_offset,
+                fresh.max_bytes,
+                fresh.current_leader_epoch,
+                fresh.last_fetched_epoch,
+                fresh.log_start_offset,
+            )
+    for topic in request.forgotten_topics_data:
+        name = topic.topic_id if by_id else topic.topic
+        for index in topic.partitions:
+            session.partitions.pop((name, index), None)
+
+
+def _ask(broker: Broker, cached: CachedPartition, by_id: bool) -> Ask:
+    topic, index = cached.key
+    if isinstance(topic, str):
+        partition = broker.partitions.get(topic, index)
+    else:
+        partition = broker.partitions.get_by_id(topic, index)
+    if partition is not None:
+        return Ask(cached, partition)
+    topics = broker.metadata.image.topics
+    known = topics.get(topic) if isinstance(topic, str) else topics.by_id.get(topic)
+    if known is not None and 0 <= index < len(known.partitions):
+        return Ask(cached, None, int(ErrorCode.NOT_LEADER_OR_FOLLOWER))
+    unknown_id = by_id and known is None
+    return Ask(cached, None, int(ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+
+
+class Fetch:
+    """One fetch under way: looks once, and parks on its partitions when there is too little."""
+
+    __slots__ = (
+        "_asks",
+        "_broker",
+        "_context",
+        "_deadline",
+        "_done",
+        "_is_new",
+        "_isolation",
+        "_max_bytes",
+        "_max_wait_ms",
+        "_min_bytes",
+        "_missing",
+        "_replica",
+        "_session",
+        "_timer",
+        "_woken",
+    )
+
+    def __init__(
+        self,
+        broker: Broker,
+        context: RequestContext,
+        request: FetchRequest,
+        session: FetchSession | None,
+        is_new: bool,
+        asks: list[Ask],
+    ) -> None:
+        self._broker = broker
+        self._context = context
+        self._session = session
+        self._is_new = is_new
+        self._asks = asks
+        self._replica = (
+            request.replica_state.replica_id if context.version >= REPLICA_STATE_FROM else request.replica_id
+        )
+        self._max_bytes = request.max_bytes
+        if self._replica < 0:
+            self._max_bytes = min(request.max_bytes, broker.config.fetch_max_bytes)
+        self._min_bytes = min(request.min_bytes, self._max_bytes)
+        self._max_wait_ms = request.max_wait_ms
+        self._isolation = request.isolation_level
+        self._missing = 0
+        self._timer: Timer | None = None
+        self._done = self._woken = False
+
+    def start(self) -> Sequence[Part] | None:
+        """The answer, or None when it will come later."""
+        found = self._look(wait=False)
+        if any(ask.blocked for ask in self._asks):
+            self._broker.spawn(self._look_in_thread())
+            return None
+        if self._is_enough(found) or self._max_wait_ms <= 0 or not self._asks:
+            return self._answer()
+        self._missing = self._min_bytes - found
+        for ask in self._asks:
+            if ask.partition is not None:
+                ask.partition.watchers.add(self)
+        self._timer = self._broker.timers.after(self._max_wait_ms / 1000, self._finish)
+        self._context.on_lost = self._abandon
+        return None
+
+    def _abandon(self) -> None:
+        self._done = True
+        self._unpark()
+
+    def _look(self, wait: bool) -> int:
+        return read_all(self._broker, self._asks, self._max_bytes, self._isolation, self._replica, wait)
+
+    def _is_enough(self, found: int) -> bool:
+        return found >= self._min_bytes or any(ask.error or ask.diverging is not None for ask in self._asks)
+
+    async def _look_in_thread(self) -> None:
+        """Finding the place needs the disk: the same look, from a thread that may wait. Limits the wait to the look."""
+        for ask in self._asks:
+            if ask.blocked and ask.partition is not None:
+                await self._broker.blocking.run(
+                    read_all, self._broker, [ask], self._max_bytes, self._isolation, self._replica, True
+                )
+        self._look(wait=True)
+        if not self._done:
+            self._done = True
+            self._context.respond(self._answer())
+
+    # parked
+
+    def moved(self, bytes_added: int) -> None:
+        """A partition has more for us; called for every append, so it only counts and asks to be woken."""
+        self._missing -= bytes_added
+        if self._missing <= 0 and not self._woken:
+            self._woken = True
+            self._broker.wake(self._wake)
+
+    def _wake(self) -> None:
+        self._woken = False
+        if self._done:
+            return
+        found = self._look(wait=False)
+        if any(ask.blocked for ask in self._asks):
+            self._unpark()
+            self._broker.spawn(self._look_in_thread())
+        elif self._is_enough(found):
+            self._done = True
+            self._unpark()
+            self._context.respond(self._answer())
+        else:
+            self._missing = self._min_bytes - found
+
+    def _finish(self) -> None:
+        """Time is up: whatever there is now is the answer."""
+        if not self._done:
+            self._unpark()
+            self._look(wait=True)
+            self._done = True
+            self._context.respond(self._answer())
+
+    def _unpark(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        for ask in self._asks:
+            if ask.partition is not None:
+                ask.partition.watchers.discard(self)
+
+    # answering
+
+    def _answer(self) -> Sequence[Part]:
+        session = self._session
+        asks: Sequence[Ask] = self._asks
+        if session is not None:
+            asks = self._news(session)
+        counters = self._broker.counters
+        counters.fetched_bytes += sum(ask.records.length for ask in asks if ask.records is not None)
+        return encode(self._broker, self._context, session.id if session is not None else NO_SESSION, asks)
+
+    def _news(self, session: FetchSession) -> list[Ask]:
+        """All partitions for a new session, else those about which there is something to say."""
+        told = []
+        for ask in self._asks:
+            size = ask.records.length if ask.records is not None else 0
+            news = ask.cached.is_news(ask.error, size, ask.high_watermark, ask.log_start_offset)
+            if news or self._is_new or ask.diverging is not None:
+                told.append(ask)
+        if not self._is_new:
+            for ask in told:
+                if ask.records is not None and ask.cached.key in session.partitions:
+                    session.was_served(ask.cached.key)
+        return told

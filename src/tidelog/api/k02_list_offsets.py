@@ -1,0 +1,100 @@
+"""ListOffsets (2), versions 1 to 11: the offset for a timestamp, or for one of the special ones.
+
+-1 the end a reader may see, -2 the start, -3 the record with the largest timestamp, -4 the local start, -5 the last
+offset in tiered storage, -6 the first that is still to be tiered. Without tiered storage -4 is the start and -5 and -6
+answer offset -1. A timestamp lookup reads batches, so it runs in a thread.
+"""
+
+from __future__ import annotations
+
+from tidelog.api.context import RequestContext
+from tidelog.api.registry import api
+from tidelog.broker.broker import Broker
+from tidelog.broker.fetching import READ_COMMITTED
+from tidelog.broker.partition import Partition
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopicResponse,
+)
+
+LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING_UPLOAD = -1, -2, -3, -4, -5, -6
+# The first version in which a special timestamp may be asked for.
+SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
+NOTHING = (-1, -1)
+CONSUMERS = (-1, -2)
+
+
+@api(ListOffsetsRequest)
+async def handle(broker: Broker, context: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
+    response = ListOffsetsResponse()
+    for topic in request.topics:
+        indexes = [each.partition_index for each in topic.partitions]
+        answers = []
+        for wanted in topic.partitions:
+            if indexes.count(wanted.partition_index) > 1:
+                answers.append(_failed(wanted, ErrorCode.INVALID_REQUEST))
+                continue
+            answers.append(await _answer(broker, context, request, topic.name, wanted))
+        response.topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=answers))
+    return response
+
+
+def _failed(wanted: ListOffsetsPartition, error: ErrorCode) -> ListOffsetsPartitionResponse:
+    return ListOffsetsPartitionResponse(partition_index=wanted.partition_index, error_code=int(error))
+
+
+async def _answer(
+    broker: Broker, context: RequestContext, request: ListOffsetsRequest, topic: str, wanted: ListOffsetsPartition
+) -> ListOffsetsPartitionResponse:
+    timestamp = wanted.timestamp
+    if timestamp < EARLIEST_PENDING_UPLOAD or context.version < SINCE.get(timestamp, 0):
+        return _failed(wanted, ErrorCode.UNSUPPORTED_VERSION)
+    try:
+        partition = broker.leading(topic, wanted.partition_index)
+        error = partition.check_epoch(wanted.current_leader_epoch)
+        if error:
+            return _failed(wanted, error)
+        found, offset = await _find(broker, request, partition, timestamp)
+    except KafkaError as error:
+        return _failed(wanted, error.code)
+    except OSError as error:
+        broker.storage_failed(partition, error)
+        return _failed(wanted, ErrorCode.KAFKA_STORAGE_ERROR)
+    return ListOffsetsPartitionResponse(
+        partition_index=wanted.partition_index,
+        timestamp=found,
+        offset=offset,
+        leader_epoch=_epoch(partition, timestamp, offset),
+    )
+
+
+async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partition, timestamp: int) -> tuple[int, int]:
+    """Timestamp and offset; the timestamp is -1 where none was asked for."""
+    log = partition.log
+    if request.replica_id not in CONSUMERS:
+        end = log.log_end_offset
+    elif request.isolation_level == READ_COMMITTED:
+        end = partition.last_stable_offset
+    else:
+        end = partition.high_watermark
+    if timestamp == LATEST:
+        return -1, end
+    if timestamp in (EARLIEST, EARLIEST_LOCAL):
+        return -1, log.log_start_offset
+    if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
+        return NOTHING
+    if timestamp == MAX_TIMESTAMP:
+        found = await broker.blocking.run(log.offset_of_max_timestamp)
+    else:
+        found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
+    return found if found is not None and found[1] < end else NOTHING
+
+
+def _epoch(partition: Partition, timestamp: int, offset: int) -> int:
+    if offset < 0:
+        return -1
+    return partition.leader_epoch if timestamp == LATEST else partition.log.epochs.epoch_at(offset)

@@ -1,0 +1,125 @@
+"""Metadata (3), versions 0 to 13: brokers, topics and partitions as this broker knows them.
+
+All topics for a null list (version 0: an empty one), topics by name or, from version 12, by id. A missing topic is created
+when the request and auto.create.topics.enable allow it; the answer then says LEADER_NOT_AVAILABLE or, since a single node
+creates at once, the topic itself. Only brokers with an endpoint on the listener of the request are named. Without an
+authorizer every operation is allowed. Left out: brokers fenced between two answers are simply not listed.
+"""
+
+from __future__ import annotations
+
+from tidelog.api.context import RequestContext
+from tidelog.api.operations import CLUSTER_OPERATIONS, TOPIC_OPERATIONS
+from tidelog.api.registry import api
+from tidelog.broker.broker import Broker
+from tidelog.broker.topics import is_internal, name_error
+from tidelog.metadata.image import MetadataImage
+from tidelog.metadata.partition import NO_LEADER
+from tidelog.metadata.partition import Partition as PartitionImage
+from tidelog.metadata.topics import Topic
+from tidelog.model.uuids import ZERO
+from tidelog.protocol.errors import ErrorCode
+from tidelog.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+
+IDS_FROM = 12
+NOT_ASKED = -(2**31)
+
+
+@api(MetadataRequest)
+async def handle(broker: Broker, context: RequestContext, request: MetadataRequest) -> MetadataResponse:
+    wanted = request.topics
+    if wanted is None or (context.version == 0 and not wanted):
+        image = broker.metadata.image
+        topics = [
+            describe(image, image.topics.by_id[topic_id], request) for _, topic_id in sorted(image.topics.ids.items())
+        ]
+    else:
+        if request.allow_auto_topic_creation and broker.config.auto_create_topics_enable:
+            await _create_missing(broker, context, wanted)
+        image = broker.metadata.image
+        topics = [_topic(image, each, context.version, request) for each in _distinct(wanted)]
+    listener = context.connection.listener_name
+    endpoints = [(each, each.endpoint(listener)) for each in image.cluster.live_brokers()]
+    return MetadataResponse(
+        brokers=[
+            MetadataResponseBroker(node_id=each.id, host=endpoint[0], port=endpoint[1], rack=each.rack)
+            for each, endpoint in endpoints
+            if endpoint is not None
+        ],
+        cluster_id=broker.cluster_id,
+        controller_id=broker.controller_id,
+        topics=topics,
+        cluster_authorized_operations=(
+            CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
+        ),
+    )
+
+
+def _distinct(wanted: list[MetadataRequestTopic]) -> list[MetadataRequestTopic]:
+    return list({(each.name, each.topic_id): each for each in wanted}.values())
+
+
+async def _create_missing(broker: Broker, context: RequestContext, wanted: list[MetadataRequestTopic]) -> None:
+    known = broker.metadata.image.topics
+    missing = [each.name for each in wanted if each.name and known.get(each.name) is None and not name_error(each.name)]
+    if missing:
+        await broker.auto_create(missing, context)
+
+
+def _topic(
+    image: MetadataImage, wanted: MetadataRequestTopic, version: int, request: MetadataRequest
+) -> MetadataResponseTopic:
+    if wanted.name is None:
+        if version < IDS_FROM:
+            return MetadataResponseTopic(error_code=ErrorCode.INVALID_REQUEST, name="", topic_id=wanted.topic_id)
+        topic = image.topics.by_id.get(wanted.topic_id)
+        if topic is None:
+            return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=wanted.topic_id)
+        return describe(image, topic, request)
+    topic = image.topics.get(wanted.name)
+    if topic is None:
+        invalid = name_error(wanted.name)
+        code = ErrorCode.INVALID_TOPIC_EXCEPTION if invalid else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        return MetadataResponseTopic(
+            error_code=code, name=wanted.name, topic_id=ZERO, is_internal=is_internal(wanted.name)
+        )
+    return describe(image, topic, request)
+
+
+def describe(image: MetadataImage, topic: Topic, request: MetadataRequest) -> MetadataResponseTopic:
+    brokers = image.cluster.brokers
+    return MetadataResponseTopic(
+        name=topic.name,
+        topic_id=topic.id,
+        is_internal=is_internal(topic.name),
+        partitions=[
+            _partition(index, partition, [each for each in partition.replicas if not _is_alive(brokers, each)])
+            for index, partition in enumerate(topic.partitions)
+        ],
+        topic_authorized_operations=TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED,
+    )
+
+
+def _is_alive(brokers: object, broker_id: int) -> bool:
+    found = brokers.get(broker_id)  # type: ignore[attr-defined]
+    return found is not None and not found.fenced
+
+
+def _partition(index: int, partition: PartitionImage, offline: list[int]) -> MetadataResponsePartition:
+    leader = NO_LEADER if partition.leader in offline else partition.leader
+    return MetadataResponsePartition(
+        error_code=ErrorCode.LEADER_NOT_AVAILABLE if leader == NO_LEADER else ErrorCode.NONE,
+        partition_index=index,
+        leader_id=leader,
+        leader_epoch=partition.leader_epoch,
+        replica_nodes=list(partition.replicas),
+        isr_nodes=list(partition.isr),
+        offline_replicas=offline,
+    )

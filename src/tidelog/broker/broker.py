@@ -1,0 +1,158 @@
+"""The broker of one node: hosts the partitions that the metadata gives it, and holds what all requests share."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+from tidelog.broker.counters import BrokerCounters
+from tidelog.broker.fetch_sessions import FetchSessions
+from tidelog.broker.partition import Partition
+from tidelog.broker.partitions import Partitions
+from tidelog.broker.producer_ids import ProducerIds
+from tidelog.broker.timers import Timers
+from tidelog.config.broker_config import BrokerConfig
+from tidelog.config.effective import TopicDefaults
+from tidelog.log.config import LogConfig
+from tidelog.log.manager import LogManager
+from tidelog.metadata.configs import TOPIC
+from tidelog.metadata.delta import MetadataDelta
+from tidelog.metadata.image import MetadataImage
+from tidelog.metadata.partition import Partition as PartitionImage
+from tidelog.model.topic_partition import TopicPartition
+from tidelog.ports import Blocking, Clock
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.runtime.metadata import MetadataRuntime
+
+LOG = logging.getLogger(__name__)
+
+
+class Broker:
+    def __init__(
+        self,
+        config: BrokerConfig,
+        metadata: MetadataRuntime,
+        logs: LogManager,
+        clock: Clock,
+        blocking: Blocking,
+        random_id: Callable[[], int],
+    ) -> None:
+        self.config = config
+        self.node_id = config.node_id
+        self.metadata = metadata
+        self.logs = logs
+        self.clock = clock
+        self.blocking = blocking
+        # The APIs served, by key; set by whoever composes the node.
+        self.apis: Mapping[int, Any] = {}
+        self.partitions = Partitions()
+        self.timers = Timers()
+        self.fetch_sessions = FetchSessions(config.max_incremental_fetch_session_cache_slots, random_id)
+        self.producer_ids = ProducerIds(metadata, config.node_id)
+        self.counters = BrokerCounters()
+        self._topic_defaults = TopicDefaults(config)
+        self._woken: list[Callable[[], None]] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # what requests share
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """A task that lives as long as the broker; off the hot paths only."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            LOG.error("background work failed", exc_info=task.exception())
+
+    def wake(self, callback: Callable[[], None]) -> None:
+        """Calls back at the end of this turn of the loop, after all appends of the turn."""
+        if not self._woken:
+            asyncio.get_running_loop().call_soon(self._wake_all)
+        self._woken.append(callback)
+
+    def _wake_all(self) -> None:
+        woken, self._woken = self._woken, []
+        for callback in woken:
+            callback()
+
+    def storage_failed(self, partition: Partition, error: OSError) -> None:
+        LOG.error("the disk failed under %s-%d: %s", partition.topic, partition.index, error)
+
+    def leading(self, topic: str, index: int) -> Partition:
+        """The partition if this broker leads it; KafkaError says why not."""
+        partition = self.partitions.get(topic, index)
+        if partition is not None and partition.leader is not None:
+            return partition
+        known = self.metadata.image.topics.get(topic)
+        if known is not None and 0 <= index < len(known.partitions):
+            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    # metadata
+
+    def topic_config(self, image: MetadataImage, topic: str) -> Any:
+        return self._topic_defaults.topic(image.configs.get(TOPIC, topic))
+
+    def log_config(self, image: MetadataImage, topic: str) -> LogConfig:
+        values = vars(self.topic_config(image, topic))
+        return LogConfig.from_settings({name.replace("_", "."): value for name, value in values.items()})
+
+    def apply(self, delta: MetadataDelta, image: MetadataImage) -> None:
+        """Brings the hosted partitions in line with what changed."""
+        for topic in delta.topics.deleted.values():
+            for index in range(len(topic.partitions)):
+                self._remove(topic.name, index)
+        for changed in delta.topics.changed.values():
+            for index, state in changed.partitions.items():
+                self._host(image, changed.name, changed.id, index, state)
+        for kind, name in delta.configs.changed:
+            if kind == TOPIC:
+                self._reconfigure(image, name)
+
+    def load(self, image: MetadataImage) -> None:
+        """Hosts everything of an image at once, at start."""
+        for topic in image.topics.by_id.values():
+            for index, state in enumerate(topic.partitions):
+                self._host(image, topic.name, topic.id, index, state)
+
+    def _host(self, image: MetadataImage, topic: str, topic_id: bytes, index: int, state: PartitionImage) -> None:
+        partition = self.partitions.get(topic, index)
+        if self.node_id not in state.replicas:
+            if partition is not None:
+                self._remove(topic, index)
+            return
+        if partition is None:
+            log = self.logs.create(TopicPartition(topic, index), topic_id, self.log_config(image, topic))
+            partition = Partition(self, topic, topic_id, index, log)
+            partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
+            self.partitions.add(partition)
+        if state.leader == self.node_id:
+            partition.lead(state.leader_epoch, state.isr, self.logs.high_watermark(partition.log))
+        else:
+            partition.follow(state.leader, state.leader_epoch)
+
+    def _remove(self, topic: str, index: int) -> None:
+        partition = self.partitions.remove(topic, index)
+        if partition is not None:
+            partition.fail_waiting(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            self.logs.delete(partition.log)
+
+    def _reconfigure(self, image: MetadataImage, topic: str) -> None:
+        config = self.log_config(image, topic)
+        for partition in self.partitions.by_name.get(topic, {}).values():
+            partition.log.config = config
+            partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
+
+    async def close(self) -> None:
+        """Answers whoever waits; the logs are closed by the node."""
+        for partition in self.partitions:
+            partition.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        self.timers.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,0 +1,146 @@
+"""Fetch sessions (KIP-227): a consumer names its partitions once and then only what changed.
+
+The cache is bounded. A full cache gives a slot to a new session when another has not been used for two minutes, or when
+the new one is larger than one of that age; a client that gets none simply sends full requests.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+
+from tidelog.protocol.errors import ErrorCode
+
+NO_SESSION = 0
+INITIAL_EPOCH = 0
+FINAL_EPOCH = -1
+EVICTION_MS = 120_000
+EPOCH_MAX = 2**31 - 1
+
+# Topic name, or topic id as 16 bytes; and the partition.
+Key = tuple[str | bytes, int]
+
+
+class CachedPartition:
+    """What a session remembers of one partition: what was asked, and what was last said of it."""
+
+    __slots__ = (
+        "current_leader_epoch",
+        "fetch_offset",
+        "high_watermark",
+        "key",
+        "last_fetched_epoch",
+        "log_start_offset",
+        "max_bytes",
+        "said_log_start_offset",
+    )
+
+    def __init__(
+        self,
+        key: Key,
+        fetch_offset: int,
+        max_bytes: int,
+        current_leader_epoch: int = -1,
+        last_fetched_epoch: int = -1,
+        log_start_offset: int = -1,
+    ) -> None:
+        self.key = key
+        self.said_log_start_offset = self.high_watermark = -1
+        self.update(fetch_offset, max_bytes, current_leader_epoch, last_fetched_epoch, log_start_offset)
+
+    def update(
+        self, offset: int, max_bytes: int, leader_epoch: int, last_fetched_epoch: int, log_start_offset: int
+    ) -> None:
+        self.fetch_offset = offset
+        self.max_bytes = max_bytes
+        self.current_leader_epoch = leader_epoch
+        self.last_fetched_epoch = last_fetched_epoch
+        self.log_start_offset = log_start_offset
+
+    def is_news(self, error: int, size: int, high_watermark: int, log_start_offset: int) -> bool:
+        """Whether this state must be told, and notes it as told. After an error the next state is told in any case."""
+        news = size > 0 or bool(error)
+        if high_watermark != self.high_watermark or log_start_offset != self.said_log_start_offset:
+            news = True
+        self.high_watermark = -1 if error else high_watermark
+        self.said_log_start_offset = log_start_offset
+        return news
+
+
+class FetchSession:
+    __slots__ = ("created_ms", "epoch", "id", "last_used_ms", "partitions", "uses_topic_ids")
+
+    def __init__(self, session_id: int, uses_topic_ids: bool, now_ms: int) -> None:
+        self.id = session_id
+        self.epoch = 1
+        self.uses_topic_ids = uses_topic_ids
+        self.created_ms = self.last_used_ms = now_ms
+        self.partitions: OrderedDict[Key, CachedPartition] = OrderedDict()
+
+    def next_epoch(self) -> None:
+        self.epoch = 1 if self.epoch == EPOCH_MAX else self.epoch + 1
+
+    def was_served(self, key: Key) -> None:
+        """A partition that gave records goes last in the next turn, so that each gets its share of the bytes."""
+        self.partitions.move_to_end(key)
+
+
+class FetchSessions:
+    def __init__(self, slots: int, random_id: Callable[[], int]) -> None:
+        self._slots = slots
+        self._random_id = random_id
+        # Least recently used first.
+        self._sessions: OrderedDict[int, FetchSession] = OrderedDict()
+        self.evictions = 0
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @property
+    def partitions(self) -> int:
+        return sum(len(session.partitions) for session in self._sessions.values())
+
+    def remove(self, session_id: int) -> None:
+        self._sessions.pop(session_id, None)
+
+    def find(self, session_id: int, epoch: int, uses_topic_ids: bool, now_ms: int) -> FetchSession | ErrorCode:
+        """The session an incremental request goes on with."""
+        session = self._sessions.get(session_id)
+        if session is None:
+            return ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+        if session.epoch != epoch:
+            return ErrorCode.INVALID_FETCH_SESSION_EPOCH
+        if session.uses_topic_ids != uses_topic_ids:
+            return ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+        session.last_used_ms = now_ms
+        self._sessions.move_to_end(session_id)
+        return session
+
+    def create(self, partitions: Iterable[CachedPartition], uses_topic_ids: bool, now_ms: int) -> FetchSession | None:
+        """A session for a full request, or None when there is no partition or no slot for it."""
+        cached = OrderedDict((each.key, each) for each in partitions)
+        if not cached or not self._make_room(len(cached), now_ms):
+            return None
+        session_id = self._random_id()
+        while session_id <= NO_SESSION or session_id in self._sessions:
+            session_id = self._random_id()
+        session = FetchSession(session_id, uses_topic_ids, now_ms)
+        session.partitions = cached
+        self._sessions[session_id] = session
+        return session
+
+    def _make_room(self, size: int, now_ms: int) -> bool:
+        if len(self._sessions) < self._slots:
+            return True
+        if not self._sessions:
+            return False
+        oldest = next(iter(self._sessions.values()))
+        if now_ms - oldest.last_used_ms <= EVICTION_MS:
+            grown = [each for each in self._sessions.values() if now_ms - each.created_ms > EVICTION_MS]
+            smallest = min(grown, key=lambda each: len(each.partitions), default=None)
+            if smallest is None or len(smallest.partitions) >= size:
+                return False
+            oldest = smallest
+        del self._sessions[oldest.id]
+        self.evictions += 1
+        return True

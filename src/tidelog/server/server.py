@@ -1,0 +1,126 @@
+"""The listeners of one node and the sessions behind them: limits, idle connections, orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tidelog.api.registry import Api
+from tidelog.config.endpoints import Endpoint
+from tidelog.ports import Clock, Network, Server
+from tidelog.server.buffers import ReceiveBuffers
+from tidelog.server.limits import Admission, Limits
+from tidelog.server.session import Session
+
+if TYPE_CHECKING:
+    from tidelog.broker.broker import Broker
+
+LOG = logging.getLogger(__name__)
+TICK_SECONDS = 1.0
+# One line about peers that are cut off in this long; the count of those in between goes with the next.
+REFUSAL_LOG_MS = 10_000
+API_KEYS = 1 << 7
+
+
+class RequestServer:
+    def __init__(
+        self,
+        broker: Broker,
+        apis: Mapping[int, Api],
+        clock: Clock,
+        limits: Limits,
+        unsupported_api_versions: bytes,
+    ) -> None:
+        self.broker = broker
+        self.apis = apis
+        self.limits = limits
+        # The body that answers an ApiVersions request of a version we do not know.
+        self.unsupported_api_versions = unsupported_api_versions
+        self.buffers = ReceiveBuffers(limits.request_memory_bytes_max)
+        self.admission = Admission(limits)
+        self.requests = [0] * API_KEYS
+        self.sessions: set[Session] = set()
+        self.tasks: set[asyncio.Task[Any]] = set()
+        # Good to a second: precise enough for timeouts, and free on the path of every request.
+        self.now_ms = clock.monotonic_ms()
+        self.refusals = 0
+        self._clock = clock
+        self._servers: list[Server] = []
+        self._logged_ms = self.now_ms - REFUSAL_LOG_MS
+        self._unlogged = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._all_gone: asyncio.Event | None = None
+
+    async def listen(self, network: Network, endpoint: Endpoint) -> Server:
+        server = await network.listen(endpoint.host, endpoint.port, lambda: Session(self, endpoint))
+        self._servers.append(server)
+        if self._timer is None:
+            self._tick()
+        return server
+
+    # sessions
+
+    def connected(self, session: Session) -> None:
+        reason = self.admission.refusal(session.connection.peer_host)
+        if reason:
+            self.refused(session, reason)
+            session.abort()
+            return
+        self.sessions.add(session)
+        delay_ms = self.admission.delay_ms(self._clock.monotonic_ms())
+        if delay_ms >= 1:
+            session.hold_off()
+            asyncio.get_running_loop().call_later(delay_ms / 1000, session.take_up)
+
+    def disconnected(self, session: Session) -> None:
+        if session in self.sessions:
+            self.sessions.discard(session)
+            self.admission.released(session.connection.peer_host)
+            if not self.sessions and self._all_gone is not None:
+                self._all_gone.set()
+
+    def refused(self, session: Session, reason: str) -> None:
+        self.refusals += 1
+        now_ms = self._clock.monotonic_ms()
+        if now_ms - self._logged_ms < REFUSAL_LOG_MS:
+            self._unlogged += 1
+            return
+        connection = session.connection
+        LOG.warning(
+            "connection from %s:%d on listener %s is closed: %s (%d more since the last such line)",
+            connection.peer_host,
+            connection.peer_port,
+            connection.listener_name,
+            reason,
+            self._unlogged,
+        )
+        self._logged_ms, self._unlogged = now_ms, 0
+
+    def _tick(self) -> None:
+        self.now_ms = now_ms = self._clock.monotonic_ms()
+        for session in [each for each in self.sessions if each.is_overdue(now_ms)]:
+            session.abort()
+        self._timer = asyncio.get_running_loop().call_later(TICK_SECONDS, self._tick)
+
+    # ending
+
+    async def close(self, grace_seconds: float = 2.0) -> None:
+        """No new connections; those there are get a moment to take their answers."""
+        for server in self._servers:
+            await server.close()
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in list(self.tasks):
+            task.cancel()
+        self._all_gone = asyncio.Event()
+        for session in list(self.sessions):
+            session.close()
+        if self.sessions:
+            try:
+                await asyncio.wait_for(self._all_gone.wait(), grace_seconds)
+            except TimeoutError:
+                for session in list(self.sessions):
+                    session.abort()
+                await asyncio.sleep(0)

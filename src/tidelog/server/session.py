@@ -1,0 +1,358 @@
+"""One connection: frames in, requests handed on, responses out in the order of the requests.
+
+A request is handed on the moment its last byte is there, straight from the receive buffer. The answers of one turn
+leave in one write. Nothing is taken from the connection while a request that must run alone is under way, while too
+many wait, or while the client does not read its answers: bytes then stay in a bounded buffer and finally in the
+client's socket.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from struct import Struct
+from struct import error as StructError
+from typing import TYPE_CHECKING
+
+from tidelog.api.context import CLOSE, Connection, RequestContext
+from tidelog.config.endpoints import Endpoint
+from tidelog.ports import FileRange, Part, Transport
+from tidelog.protocol.primitives import DecodeError
+from tidelog.server.buffers import BLOCK_BYTES, EXACT_BYTES_MAX
+from tidelog.server.dispatch import run_decoded
+from tidelog.server.garbage import describe, skip_tags
+from tidelog.server.limits import FRAME_BYTES_PER_SECOND_MIN, FRAME_GRACE_MS
+
+if TYPE_CHECKING:
+    from tidelog.server.server import RequestServer
+
+# length, api key, version, correlation id, length of the client id
+_HEAD = Struct(">ihhih")
+_HEAD_BYTES = _HEAD.size
+_FRAME_BYTES_MIN = _HEAD_BYTES - 4
+_LENGTH = Struct(">i")
+_RESPONSE = Struct(">ii")
+_RESPONSE_FLEXIBLE = Struct(">iib")
+# While requests may not be taken, this much of what follows is still received: so a closing peer is noticed.
+_AHEAD_BYTES = 4096
+API_VERSIONS = 18
+
+
+class Session:
+    __slots__ = (
+        "_active_ms",
+        "_busy",
+        "_client_id",
+        "_client_raw",
+        "_closed",
+        "_endpoint",
+        "_filled",
+        "_frame_ms",
+        "_in_turn",
+        "_is_block",
+        "_out",
+        "_pending",
+        "_reserved",
+        "_server",
+        "_starved",
+        "_stopped",
+        "_transport",
+        "_unread",
+        "_view",
+        "_wanted",
+        "connection",
+    )
+
+    connection: Connection
+    _transport: Transport
+
+    def __init__(self, server: RequestServer, endpoint: Endpoint) -> None:
+        self._server = server
+        self._endpoint = endpoint
+        self._pending: deque[RequestContext] = deque()
+        self._out: list[Part] = []
+        self._client_raw = b""
+        self._client_id: str | None = ""
+        self._view: memoryview | None = None
+        self._filled = self._reserved = self._wanted = 0
+        self._active_ms = self._frame_ms = server.now_ms
+        # busy: a request that runs alone is under way; unread: the client does not take its answers; starved: no memory
+        self._busy = self._unread = self._starved = self._stopped = False
+        self._closed = self._in_turn = self._is_block = False
+
+    # the transport's side
+
+    def connection_made(self, transport: Transport) -> None:
+        self._transport = transport
+        endpoint = self._endpoint
+        self.connection = Connection(
+            transport.peer_host, transport.peer_port, endpoint.listener_name, endpoint.security_protocol
+        )
+        self._server.connected(self)
+
+    def get_buffer(self) -> memoryview:
+        if self._view is None:
+            return self._server.buffers.shared
+        return self._view[self._filled :]
+
+    def buffer_updated(self, length: int) -> None:
+        self._active_ms = self._server.now_ms
+        view = self._view
+        if view is None:
+            self._turn(self._server.buffers.shared, length)
+        else:
+            self._turn(view, self._filled + length)
+
+    def pause_writing(self) -> None:
+        self._unread = self._stopped = True
+
+    def resume_writing(self) -> None:
+        self._active_ms = self._server.now_ms
+        self._unread = False
+        self._go_on()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        del error
+        self._closed = True
+        for context in self._pending:
+            if context.on_lost is not None:
+                context.on_lost()
+        self._pending.clear()
+        self._out.clear()
+        self._give_back()
+        self._server.disconnected(self)
+
+    # taking requests
+
+    def _turn(self, view: memoryview, end: int) -> None:
+        """Hands on what is complete in view[:end], sends the answers that are ready, and keeps the rest."""
+        position = 0
+        self._in_turn = True
+        try:
+            if not self._stopped:
+                position = self._take(view, end)
+        except (DecodeError, StructError, IndexError, UnicodeDecodeError) as error:
+            self._refuse(f"a request cannot be read: {error}")
+        finally:
+            self._in_turn = False
+        if self._out:
+            self._flush()
+        if not self._closed:
+            self._keep(view, position, end)
+
+    def _take(self, view: memoryview, end: int) -> int:
+        position = 0
+        server = self._server
+        while end - position >= _HEAD_BYTES:
+            length, key, version, correlation_id, id_length = _HEAD.unpack_from(view, position)
+            stop = position + 4 + length
+            if stop > end or length < _FRAME_BYTES_MIN:
+                break  # incomplete, or no frame at all: `_keep` looks at it
+            start = position + _HEAD_BYTES
+            position = stop
+            api = server.apis.get(key)
+            if api is None or not api.versions[0] <= version <= api.versions[1]:
+                self._unsupported(key, version, correlation_id)
+                if self._closed:
+                    break
+                continue
+            if id_length > 0:
+                raw = view[start : start + id_length].tobytes()
+                if raw != self._client_raw:
+                    self._client_id, self._client_raw = raw.decode(), raw
+                client_id = self._client_id
+                start += id_length
+            else:
+                client_id = "" if id_length == 0 else None
+            if version >= api.flexible_from:
+                start = start + 1 if view[start] == 0 else skip_tags(view, start, stop)
+            if start > stop:
+                raise DecodeError("the header is longer than the request")
+            server.requests[key] += 1
+            context = RequestContext(key, version, correlation_id, client_id, self.connection, self._answered)
+            body = view[start:stop]
+            parts = api.handler(server.broker, context, body) if api.raw else run_decoded(server, api, context, body)
+            if parts is None:
+                parts = context.parts
+            if parts is None or self._pending:
+                context.parts = parts
+                self._pending.append(context)
+                if not api.concurrent:
+                    self._busy = self._stopped = True
+                elif len(self._pending) >= server.limits.requests_in_flight_max:
+                    self._stopped = True
+            elif parts:
+                self._frame(context, parts)
+            if self._stopped or self._closed:
+                break
+        return position
+
+    def _frame(self, context: RequestContext, parts: Sequence[Part]) -> None:
+        if parts is CLOSE:
+            self._end()
+            return
+        size = 0
+        for part in parts:
+            size += part.length if type(part) is FileRange else len(part)
+        if context.version >= self._server.apis[context.api_key].flexible_from and context.api_key != API_VERSIONS:
+            self._out.append(_RESPONSE_FLEXIBLE.pack(size + 5, context.correlation_id, 0))
+        else:
+            self._out.append(_RESPONSE.pack(size + 4, context.correlation_id))
+        self._out += parts
+
+    def _answered(self) -> None:
+        """Some request that waited has its answer: all answers at the head of the line may leave."""
+        pending = self._pending
+        while pending and (parts := pending[0].parts) is not None:
+            context = pending.popleft()
+            if parts:
+                self._frame(context, parts)
+        if self._in_turn:
+            return
+        if self._out:
+            self._flush()
+        if self._stopped and not self._closed:
+            if not pending:
+                self._busy = False
+            self._go_on()
+
+    def _flush(self) -> None:
+        out, self._out = self._out, []
+        self._transport.write(out)
+
+    def _go_on(self) -> None:
+        """Takes requests again if nothing stands against it."""
+        full = len(self._pending) >= self._server.limits.requests_in_flight_max
+        self._stopped = self._busy or self._unread or full or self._starved
+        if self._stopped or self._closed:
+            return
+        if self._view is not None and self._filled:
+            self._frame_ms = self._server.now_ms
+            self._turn(self._view, self._filled)
+        if not self._stopped and not self._closed:
+            self._transport.resume_reading()
+
+    # keeping what is not complete
+
+    def _keep(self, view: memoryview, position: int, end: int) -> None:
+        left = end - position
+        if not left:
+            if self._view is not None:
+                self._give_back()
+            return
+        needed = 4
+        if left >= 4:
+            needed = _LENGTH.unpack_from(view, position)[0] + 4
+            if not _FRAME_BYTES_MIN <= needed - 4 <= self._server.limits.request_bytes_max:
+                self._refuse(describe(view[position : min(end, position + 16)].tobytes()))
+                return
+        if self._stopped:
+            needed = left if view is self._view else left + _AHEAD_BYTES
+        if view is not self._view:
+            self._frame_ms = self._server.now_ms
+            self._hold(view[position:end], left, needed)
+        else:
+            if position:
+                self._frame_ms = self._server.now_ms
+                view[:left] = view[position:end]
+            self._filled = left
+            if needed > len(view):
+                self._hold(view[:left], left, needed)
+        if self._filled == len(self._view or b"") and not self._starved:
+            assert self._stopped, "a session that takes requests has room for the next byte"
+            self._transport.pause_reading()
+
+    def _hold(self, data: memoryview, left: int, needed: int) -> None:
+        """Room of its own for a request of `needed` bytes, the first of which are `data`."""
+        buffers = self._server.buffers
+        size = needed if needed <= EXACT_BYTES_MAX else max(needed, BLOCK_BYTES)
+        if size > self._reserved:
+            old, self._reserved = self._reserved, 0
+            if old:
+                buffers.release(old)
+            if not buffers.reserve(size, self._fed):
+                self._starved = self._stopped = True
+                self._wanted = needed
+                self._transport.pause_reading()
+                self._replace(memoryview(bytearray(data)), left, False)
+                return
+            self._reserved = size
+        self._grow(data, left, needed)
+
+    def _grow(self, data: memoryview, left: int, needed: int) -> None:
+        is_block = EXACT_BYTES_MAX < needed <= BLOCK_BYTES
+        if is_block:
+            room = self._server.buffers.take_block()
+        else:
+            # A long request gets memory as its bytes arrive, never on its word alone.
+            room = memoryview(bytearray(min(needed, max(2 * BLOCK_BYTES, 2 * left))))
+        room[:left] = data
+        self._replace(room, left, is_block)
+
+    def _replace(self, room: memoryview, filled: int, is_block: bool) -> None:
+        if self._is_block and self._view is not None:
+            self._server.buffers.give_block(self._view)
+        self._view, self._filled, self._is_block = room, filled, is_block
+
+    def _fed(self) -> None:
+        """Memory is there, and counted, for the request this session waited with."""
+        view, needed = self._view, self._wanted
+        self._reserved = needed if needed <= EXACT_BYTES_MAX else max(needed, BLOCK_BYTES)
+        if self._closed:
+            self._give_back()
+            return
+        assert view is not None, "what was received stays while the session waits"
+        self._starved = False
+        self._grow(view[: self._filled], self._filled, needed)
+        self._go_on()
+
+    def _give_back(self) -> None:
+        self._replace(memoryview(b""), 0, False)
+        self._view = None
+        reserved, self._reserved = self._reserved, 0
+        if reserved:
+            self._server.buffers.release(reserved)
+
+    # ending
+
+    def _unsupported(self, key: int, version: int, correlation_id: int) -> None:
+        if key == API_VERSIONS and not self._pending:
+            body = self._server.unsupported_api_versions
+            self._out += (_RESPONSE.pack(len(body) + 4, correlation_id), body)
+            return
+        self._refuse(f"API {key} version {version} is not served here")
+
+    def _refuse(self, reason: str) -> None:
+        """The peer does not speak the protocol: it is cut off, and the log says so now and then."""
+        self._server.refused(self, reason)
+        self._end()
+
+    def _end(self) -> None:
+        """Sends what is answered, and closes."""
+        self._closed = True
+        if self._out:
+            self._flush()
+        self._transport.close()
+
+    def hold_off(self) -> None:
+        """New connections come too fast: this one is not read from until `take_up`."""
+        self._transport.pause_reading()
+
+    def take_up(self) -> None:
+        if not self._stopped and not self._closed:
+            self._transport.resume_reading()
+
+    def is_overdue(self, now_ms: int) -> bool:
+        """Idle for too long, or feeding a request byte by byte."""
+        if now_ms - self._active_ms > self._server.limits.idle_ms and not self._busy:
+            return True
+        if self._stopped or not self._filled:
+            return False
+        late_ms = now_ms - self._frame_ms - FRAME_GRACE_MS
+        return late_ms > 0 and self._filled < late_ms * FRAME_BYTES_PER_SECOND_MIN // 1000
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def abort(self) -> None:
+        self._transport.abort()
