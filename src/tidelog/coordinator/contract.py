@@ -28,6 +28,8 @@ class Effects:
 
     records: list[CoordinatorRecord] = field(default_factory=list)
     replies: list[tuple[Token, Any]] = field(default_factory=list)
+    # What goes to other parts of the cluster once the records are committed; the driver is built with a taker.
+    sends: list[Any] = field(default_factory=list)
     # Set when the records belong to a producer's transaction (offsets committed within it).
     producer_id: int = -1
     producer_epoch: int = -1
@@ -40,6 +42,7 @@ class Effects:
         assert other.producer_id == -1 or not other.records, "transactional records travel in a batch of their own"
         self.records += other.records
         self.replies += other.replies
+        self.sends += other.sends
         return self
 
 

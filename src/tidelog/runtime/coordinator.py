@@ -43,8 +43,9 @@ class State(enum.Enum):
 
 
 class CoordinatorPartition(Generic[S]):
-    def __init__(self, shard: S, log: CoordinatorLog, clock: Clock) -> None:
+    def __init__(self, shard: S, log: CoordinatorLog, clock: Clock, send: Callable[[Any], None] | None = None) -> None:
         self.shard = shard
+        self._send_out = send
         self.state = State.LOADING
         self._log = log
         self._clock = clock
@@ -80,6 +81,11 @@ class CoordinatorPartition(Generic[S]):
             self._fail(token, error)
         return future
 
+    def feed(self, handler: Callable[[S, int], Effects]) -> None:
+        """Hands the shard the outcome of something it had asked for; nobody waits for an answer."""
+        if self.state is State.ACTIVE:
+            self._perform(handler(self.shard, self._clock.now_ms()))
+
     def apply_marker(self, producer_id: int, producer_epoch: int, committed: bool, next_offset: int) -> None:
         """A transaction marker was written to this partition by the broker, not by the shard."""
         if self.state is State.ACTIVE:
@@ -110,10 +116,16 @@ class CoordinatorPartition(Generic[S]):
             except (KafkaError, OSError) as error:
                 self._append_failed(effects, error)
                 return
-        if effects.replies:
-            replies = effects.replies
-            self._log.when_committed(self._end_offset, lambda: self._send(replies))
+        if effects.replies or effects.sends:
+            self._log.when_committed(self._end_offset, lambda: self._release(effects))
         self._arm()
+
+    def _release(self, effects: Effects) -> None:
+        self._send(effects.replies)
+        if effects.sends and self.state is State.ACTIVE:
+            assert self._send_out is not None, "a shard that sends needs a driver that was given a taker"
+            for message in effects.sends:
+                self._send_out(message)
 
     def _append(self, effects: Effects) -> None:
         now_ms = self._clock.now_ms()
