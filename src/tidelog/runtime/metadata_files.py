@@ -1,0 +1,99 @@
+"""The directory of the metadata log: its segments, its snapshots and the quorum-state file.
+
+Knows files and nothing of what the records mean. `__cluster_metadata-0` lies in `metadata.log.dir`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from tidelog.log import checkpoints, names
+from tidelog.log.config import LogConfig
+from tidelog.log.log import Log, open_log
+from tidelog.metadata.quorum_state import FILE_NAME as QUORUM_STATE
+from tidelog.metadata.quorum_state import QuorumState, format_quorum_state, parse_quorum_state
+from tidelog.metadata.snapshot import BOOTSTRAP_NAME, Snapshot, SnapshotId, read_snapshot
+from tidelog.model import uuids
+from tidelog.model.topic_partition import TopicPartition
+from tidelog.ports import Clock, Disk
+from tidelog.protocol.record_batch import BatchHeader, check_crc, iter_batches
+
+PARTITION = TopicPartition("__cluster_metadata", 0)
+READ_BYTES = 8 * 1024 * 1024
+
+
+class MetadataFiles:
+    def __init__(self, disk: Disk, clock: Clock, root: str, config: LogConfig) -> None:
+        self._disk = disk
+        self._root = root
+        self.directory = f"{root}/{PARTITION}"
+        disk.makedirs(self.directory)
+        description = f"{self.directory}/{names.PARTITION_METADATA}"
+        if not disk.exists(description):
+            disk.write_atomic(description, checkpoints.encode_partition_metadata(uuids.METADATA_TOPIC_ID))
+        self.log: Log = open_log(
+            disk, self.directory, PARTITION, replace(config, flush_ms=2**63 - 1), clock, uuids.METADATA_TOPIC_ID
+        )
+
+    def read_quorum_state(self) -> QuorumState | None:
+        path = f"{self.directory}/{QUORUM_STATE}"
+        return parse_quorum_state(self._disk.read_bytes(path)) if self._disk.exists(path) else None
+
+    def write_quorum_state(self, state: QuorumState) -> None:
+        self._disk.write_atomic(f"{self.directory}/{QUORUM_STATE}", format_quorum_state(state))
+
+    def bootstrap(self) -> Snapshot | None:
+        """What formatting left for the first start, if it did."""
+        path = f"{self._root}/{BOOTSTRAP_NAME}"
+        return read_snapshot(self._disk.read_bytes(path)) if self._disk.exists(path) else None
+
+    def snapshots(self) -> list[SnapshotId]:
+        """Oldest first."""
+        found = map(SnapshotId.from_file_name, self._disk.listdir(self.directory))
+        return sorted(each for each in found if each is not None)
+
+    def read_snapshot(self, snapshot_id: SnapshotId) -> Snapshot:
+        return read_snapshot(self._disk.read_bytes(f"{self.directory}/{snapshot_id.file_name}"))
+
+    def write_snapshot(self, snapshot_id: SnapshotId, batches: Iterable[bytes]) -> int:
+        """Runs beside the event loop; gives the size of the file."""
+        data = b"".join(batches)
+        self._disk.write_atomic(f"{self.directory}/{snapshot_id.file_name}", data)
+        return len(data)
+
+    def remove_snapshot(self, snapshot_id: SnapshotId) -> None:
+        self._disk.remove(f"{self.directory}/{snapshot_id.file_name}")
+
+    def snapshot_size(self, snapshot_id: SnapshotId) -> int:
+        return self._disk.size(f"{self.directory}/{snapshot_id.file_name}")
+
+    def snapshot_age_ms(self, snapshot_id: SnapshotId, now_ms: int) -> int:
+        return now_ms - self._disk.modified_ms(f"{self.directory}/{snapshot_id.file_name}")
+
+    def batches(self, offset: int) -> Iterator[tuple[bytes, int, BatchHeader]]:
+        """Buffer, position and header of every batch from `offset` on, checked."""
+        while offset < self.log.log_end_offset:
+            found = self.log.read(offset, READ_BYTES, self.log.log_end_offset)
+            if found is None:
+                return
+            data = found.file.pread(found.length, found.position)
+            for position, header in iter_batches(data):
+                check_crc(data, position, header)
+                offset = header.next_offset
+                yield data, position, header
+
+    def append(self, batch: bytes, now_ms: int) -> None:
+        self.log.append_as_follower(batch, now_ms)
+
+    def flush(self) -> None:
+        """Runs beside the event loop."""
+        self.log.active.file.fsync()
+
+    def start_log_at(self, offset: int) -> None:
+        """Everything before `offset` is in a snapshot; whole segments before it go."""
+        if offset > self.log.log_start_offset:
+            self.log.log_start_offset = offset
+
+    def close(self) -> None:
+        self.log.close()
