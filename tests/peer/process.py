@@ -58,7 +58,7 @@ class NodeProcess:
 
     def start(self, timeout_s: float = 90) -> None:
         self.launch()
-        self._wait_until_it_serves(time.monotonic() + timeout_s)
+        self.wait_until_it_serves(timeout_s)
 
     def launch(self) -> None:
         """Begin the process without waiting for it to serve."""
@@ -71,8 +71,9 @@ class NodeProcess:
                 preexec_fn=_die_with_parent,
             )
 
-    def _wait_until_it_serves(self, deadline: float) -> None:
+    def wait_until_it_serves(self, timeout_s: float = 90) -> None:
         assert self.process is not None
+        deadline = time.monotonic() + timeout_s
         while not self.serves(self.output.read_text(errors="replace")):
             code = self.process.poll()
             if code is not None:

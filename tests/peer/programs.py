@@ -1,4 +1,4 @@
-"""Client programs in Java, Go and JavaScript: built once per content of their sources, run to their end, read as JSON lines."""
+"""Client programs in Java, Go and JavaScript: built once per content of their sources, and read as JSON lines."""
 
 import hashlib
 import json

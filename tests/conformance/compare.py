@@ -1,0 +1,96 @@
+"""Answers as plain values, less what two brokers may choose for themselves, and the differences between two of them."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from tidelog.protocol.primitives import Struct
+from tidelog.protocol.record_batch import decode_records, iter_batches
+
+MINUTE_MS = 60_000
+
+# Fields that two brokers may fill differently: chosen ids, places and sentences. What remains is whether they are set.
+IDS = {
+    "topic_id",
+    "directory_id",
+    "cluster_id",
+    "producer_id",
+    "session_id",
+    "incarnation_id",
+    "topic_ids",
+    "member_id",
+}
+SENTENCES = {"error_message", "documentation"}
+TIMES = {"log_append_time_ms", "log_append_time", "last_timestamp"}
+LEFT_OUT = {"throttle_time_ms", "finalized_features_epoch"}
+PLACES = {"port", "log_dir", "total_bytes", "usable_bytes"}
+
+
+def plain(value: Any, name: str = "") -> Any:
+    """Messages as dictionaries, records as their batches, everything else as it is."""
+    if name in IDS and not isinstance(value, list):
+        return _shown(value, "an id")
+    if name in SENTENCES:
+        return None if value is None else "a sentence"
+    if name in TIMES and isinstance(value, int) and value >= 0:
+        return "now" if abs(value - time.time() * 1000) < 10 * MINUTE_MS else value
+    if name in PLACES and isinstance(value, (int, str)):
+        return _shown(value, "a place")
+    if name == "records":
+        return None if value is None else batches(value)
+    return _plain_container(value)
+
+
+def _plain_container(value: Any) -> Any:
+    if isinstance(value, Struct):
+        return {field: plain(getattr(value, field), field) for field in value.__slots__ if field not in LEFT_OUT}
+    if isinstance(value, dict):
+        return {key: plain(each, key if isinstance(key, str) else "") for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, (bytes, memoryview)):
+        return bytes(value).hex()
+    return value
+
+
+def _shown(value: Any, word: str) -> Any:
+    unset = value is None or value in (-1, 0, "") or (isinstance(value, bytes) and not any(value))
+    return value.hex() if unset and isinstance(value, bytes) else value if unset else word
+
+
+def batches(data: Any) -> list[dict[str, Any]]:
+    """What a fetch carries: each whole batch's header and records; checksums and lengths are the codec's own affair."""
+    found = []
+    for pos, header in iter_batches(data):
+        shown = header._asdict()
+        for derived in ("crc", "batch_length", "producer_id"):
+            shown.pop(derived)
+        if header.timestamp_type:
+            shown["max_timestamp"] = plain(header.max_timestamp, "log_append_time_ms")
+        records = decode_records(data, pos)
+        shown["records"] = [
+            (r.offset, r.key, r.value, r.headers, "" if header.timestamp_type else r.timestamp) for r in records
+        ]
+        found.append(_plain_container(shown))
+    return found
+
+
+def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:
+    """One line for each place where two plain values differ."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        for key in sorted({*ours, *theirs}, key=str):
+            if key not in ours or key not in theirs:
+                left, right = ours.get(key, "nothing"), theirs.get(key, "nothing")
+                yield f"{path}.{key}: ours {_brief(left)}, Apache {_brief(right)}"
+            else:
+                yield from differences(ours[key], theirs[key], f"{path}.{key}")
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        for index, (left, right) in enumerate(zip(ours, theirs)):
+            yield from differences(left, right, f"{path}[{index}]")
+    elif ours != theirs:
+        yield f"{path}: ours {_brief(ours)}, Apache {_brief(theirs)}"
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 300 else f"{text[:300]}…"

@@ -1,0 +1,48 @@
+"""One node of ours and one of Apache Kafka per test process, shared by all tests: each test has its own topics."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.brokers import Both, Broker
+from peer.apache import ApacheNode
+from peer.ours import OurNode
+from peer.process import NodeProcess
+from peer.toolchain import needs
+
+# TIDELOG_OURS=apache puts a second Apache in the place of our node: what differs then is the test's own fault.
+OURS = {"ours": OurNode, "apache": ApacheNode}
+
+
+@pytest.fixture(scope="session")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    needs("java", "mvn")
+    kind = OURS[os.environ.get("TIDELOG_OURS", "ours")]
+    nodes: list[NodeProcess] = []
+    try:
+        for make in (ApacheNode, kind):
+            nodes.append(make(Path(tmp_path_factory.mktemp("node"))))
+            nodes[-1].launch()
+        for node in nodes:
+            node.wait_until_it_serves()
+        apache, ours = (Broker(node) for node in nodes)
+        yield Both(ours, apache)
+    finally:
+        for node in nodes:
+            node.close()
+
+
+@pytest.fixture
+def topic() -> str:
+    """A name that no other test uses, the same at both brokers."""
+    return f"t-{uuid.uuid4().hex[:12]}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one file share what that file prepares, so they stay in one process."""
+    for item in items:
+        if "conformance" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
