@@ -105,8 +105,8 @@ def _put_partition(out: bytearray, version: int, ask: Ask) -> None:
     if version >= FLEXIBLE_FROM:
         out += _PARTITION_12(index, ask.error, ask.high_watermark, ask.last_stable_offset, ask.log_start_offset)
         out += b"\0" if ask.aborted is None else _uvarint(len(ask.aborted) + 1)
-        for producer_id, first_offset in ask.aborted or ():
-            out += _ABORTED_FLEXIBLE(producer_id, first_offset, 0)
+        for each in ask.aborted or ():
+            out += _ABORTED_FLEXIBLE(each.producer_id, each.first_offset, 0)
         out += _NO_REPLICA
         out += _uvarint(size + 1)
         return
@@ -116,7 +116,7 @@ def _put_partition(out: bytearray, version: int, ask: Ask) -> None:
     else:
         out += _PARTITION_4(index, ask.error, ask.high_watermark, ask.last_stable_offset, aborted)
     for each in ask.aborted or ():
-        out += _ABORTED(*each)
+        out += _ABORTED(each.producer_id, each.first_offset)
     if version >= 11:
         out += _NO_REPLICA
     out += _INT(size)
@@ -169,7 +169,9 @@ def _partition_data(broker: Broker, version: int, ask: Ask, leaders: set[int]) -
         aborted_transactions=(
             None
             if ask.aborted is None
-            else [AbortedTransaction(producer_id=each[0], first_offset=each[1]) for each in ask.aborted]
+            else [
+                AbortedTransaction(producer_id=each.producer_id, first_offset=each.first_offset) for each in ask.aborted
+            ]
         ),
         records=records,
     )

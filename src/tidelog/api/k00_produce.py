@@ -18,7 +18,7 @@ from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Acked, Partition
 from tidelog.broker.timers import Timer
-from tidelog.kernels import parse_produce
+from tidelog.kernels.produce_request import parse_produce
 from tidelog.log.errors import InvalidRecords, RecordError
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError

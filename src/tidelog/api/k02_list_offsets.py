@@ -88,10 +88,10 @@ async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partitio
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return NOTHING
     if timestamp == MAX_TIMESTAMP:
-        found = await broker.blocking.run(log.offset_of_max_timestamp)
+        found = await broker.blocking.run(log.max_timestamp_offset)
     else:
         found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
-    return found if found is not None and found[1] < end else NOTHING
+    return (found.timestamp, found.offset) if found is not None and found.offset < end else NOTHING
 
 
 def _epoch(partition: Partition, timestamp: int, offset: int) -> int:

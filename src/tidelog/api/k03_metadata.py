@@ -12,13 +12,14 @@ from tidelog.api.context import RequestContext
 from tidelog.api.operations import CLUSTER_OPERATIONS, TOPIC_OPERATIONS
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
-from tidelog.broker.topics import is_internal, name_error
+from tidelog.broker.topics import auto_create, is_internal
+from tidelog.controller.topic_names import check_topic_name
 from tidelog.metadata.image import MetadataImage
 from tidelog.metadata.partition import NO_LEADER
 from tidelog.metadata.partition import Partition as PartitionImage
 from tidelog.metadata.topics import Topic
 from tidelog.model.uuids import ZERO
-from tidelog.protocol.errors import ErrorCode
+from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.metadata import (
     MetadataRequest,
     MetadataRequestTopic,
@@ -42,7 +43,7 @@ async def handle(broker: Broker, context: RequestContext, request: MetadataReque
         ]
     else:
         if request.allow_auto_topic_creation and broker.config.auto_create_topics_enable:
-            await _create_missing(broker, context, wanted)
+            await _create_missing(broker, wanted)
         image = broker.metadata.image
         topics = [_topic(image, each, context.version, request) for each in _distinct(wanted)]
     listener = context.connection.listener_name
@@ -53,8 +54,8 @@ async def handle(broker: Broker, context: RequestContext, request: MetadataReque
             for each, endpoint in endpoints
             if endpoint is not None
         ],
-        cluster_id=broker.cluster_id,
-        controller_id=broker.controller_id,
+        cluster_id=broker.metadata.cluster_id,
+        controller_id=broker.metadata.quorum.leader_id,
         topics=topics,
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
@@ -62,15 +63,23 @@ async def handle(broker: Broker, context: RequestContext, request: MetadataReque
     )
 
 
+def _is_legal(name: str) -> bool:
+    try:
+        check_topic_name(name)
+    except KafkaError:
+        return False
+    return True
+
+
 def _distinct(wanted: list[MetadataRequestTopic]) -> list[MetadataRequestTopic]:
     return list({(each.name, each.topic_id): each for each in wanted}.values())
 
 
-async def _create_missing(broker: Broker, context: RequestContext, wanted: list[MetadataRequestTopic]) -> None:
+async def _create_missing(broker: Broker, wanted: list[MetadataRequestTopic]) -> None:
     known = broker.metadata.image.topics
-    missing = [each.name for each in wanted if each.name and known.get(each.name) is None and not name_error(each.name)]
+    missing = [each.name for each in wanted if each.name and known.get(each.name) is None and _is_legal(each.name)]
     if missing:
-        await broker.auto_create(missing, context)
+        await auto_create(broker.metadata, missing)
 
 
 def _topic(
@@ -85,8 +94,8 @@ def _topic(
         return describe(image, topic, request)
     topic = image.topics.get(wanted.name)
     if topic is None:
-        invalid = name_error(wanted.name)
-        code = ErrorCode.INVALID_TOPIC_EXCEPTION if invalid else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        legal = _is_legal(wanted.name)
+        code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if legal else ErrorCode.INVALID_TOPIC_EXCEPTION
         return MetadataResponseTopic(
             error_code=code, name=wanted.name, topic_id=ZERO, is_internal=is_internal(wanted.name)
         )

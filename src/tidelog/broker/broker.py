@@ -47,6 +47,8 @@ class Broker:
         self.blocking = blocking
         # The APIs served, by key; set by whoever composes the node.
         self.apis: Mapping[int, Any] = {}
+        # The transaction coordinator, once it is there; it knows what to do with transactional ids.
+        self.transactions: Any = None
         self.partitions = Partitions()
         self.timers = Timers()
         self.fetch_sessions = FetchSessions(config.max_incremental_fetch_session_cache_slots, random_id)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tidelog.broker.fetch_sessions import CachedPartition
 from tidelog.broker.partition import Partition
 from tidelog.log.errors import WouldBlock
+from tidelog.log.txn_index import AbortedTxn
 from tidelog.ports import FileRange
 from tidelog.protocol.errors import ErrorCode, KafkaError
 
@@ -40,8 +41,8 @@ class Ask:
         self.partition = partition
         self.error = error
         self.records: FileRange | None = None
-        # Producer id and first offset of each aborted transaction; None when the reader did not ask for committed only.
-        self.aborted: list[tuple[int, int]] | None = None
+        # Aborted transactions in what was read; None when the reader did not ask for committed only.
+        self.aborted: list[AbortedTxn] | None = None
         self.diverging: tuple[int, int] | None = None
         self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
         self.blocked = False
@@ -109,4 +110,4 @@ def _read(
     if limit > 0 or min_one or not log.log_start_offset <= offset <= log.log_end_offset:
         records = log.read(offset, limit, upper, min_one, nowait)
     ask.records = records
-    ask.aborted = log.aborted_transactions(offset, upper, records) if committed else None
+    ask.aborted = log.aborted_transactions(offset, records) if committed else None

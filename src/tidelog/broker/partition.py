@@ -137,6 +137,17 @@ class Partition:
             self._committed(len(batches))
         return info
 
+    def delete_records(self, offset: int | None) -> int:
+        """Moves the start of the log up to `offset`, or to the high watermark; gives where it begins now."""
+        high_watermark = self.high_watermark
+        wanted = high_watermark if offset is None else offset
+        if not self.log.config.delete:
+            raise KafkaError(ErrorCode.POLICY_VIOLATION)
+        if wanted < 0 or wanted > high_watermark:
+            raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
+        self.log.increment_log_start_offset(wanted, high_watermark)
+        return self.log.log_start_offset
+
     def is_acked(self, acks: int, end_offset: int) -> bool:
         """Whether an append up to `end_offset` may be acknowledged now; if not, `when_acked` says when."""
         leader = self.leader
@@ -190,6 +201,8 @@ class Partition:
 
     def _committed(self, bytes_added: int) -> None:
         """The high watermark moved: acknowledgements are due, and waiting fetches have more to read."""
+        if self.log.producers.unreplicated_txns and self.leader is not None:
+            self.log.producers.on_high_watermark(self.leader.high_watermark)
         waiters = self.commit_waiters
         if waiters and self.leader is not None:
             high_watermark = self.leader.high_watermark

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from tidelog.controller.producer_ids import allocate_producer_ids
+from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.metadata import MetadataRuntime
 
 
@@ -17,7 +19,14 @@ class ProducerIds:
     async def take(self) -> int:
         async with self._lock:
             if self._next == self._end:
-                self._next, length = await self._metadata.allocate_producer_ids(self._node_id)
-                self._end = self._next + length
+                await self._next_block()
             self._next += 1
             return self._next - 1
+
+    async def _next_block(self) -> None:
+        registered = self._metadata.image.cluster.brokers.get(self._node_id)
+        if registered is None:
+            raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        node_id, epoch = self._node_id, registered.epoch
+        block = await self._metadata.submit(lambda image, _: allocate_producer_ids(image, node_id, epoch))
+        self._next, self._end = block.first, block.end

@@ -1,26 +1,23 @@
-"""Topic names: which are allowed, and which belong to the broker."""
+"""Topics that belong to the broker, and the creation of topics that a client merely asks about."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
+
+from tidelog.controller.topics import create_topics
+from tidelog.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tidelog.runtime.metadata import MetadataRuntime
 
 INTERNAL = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
-NAME_LENGTH_MAX = 249
-_LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 
 
 def is_internal(name: str) -> bool:
     return name in INTERNAL
 
 
-def name_error(name: str) -> str | None:
-    """What is wrong with a topic name, or None."""
-    if not name:
-        return "the empty string is not allowed"
-    if name in {".", ".."}:
-        return "'.' or '..' is not allowed"
-    if len(name) > NAME_LENGTH_MAX:
-        return f"the length of '{name}' is longer than the max allowed length {NAME_LENGTH_MAX}"
-    if not _LEGAL.fullmatch(name):
-        return f"'{name}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
-    return None
+async def auto_create(metadata: MetadataRuntime, names: Sequence[str]) -> None:
+    """Creates topics with the default counts; one that cannot be created is simply still missing afterwards."""
+    request = CreateTopicsRequest(
+        topics=[CreatableTopic(name=name, num_partitions=-1, replication_factor=-1) for name in names]
+    )
+    await metadata.submit(lambda image, environment: create_topics(image, environment, request))

@@ -51,6 +51,7 @@ class RequestServer:
         self._logged_ms = self.now_ms - REFUSAL_LOG_MS
         self._unlogged = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._is_open = False
         self._all_gone: asyncio.Event | None = None
 
     async def listen(self, network: Network, endpoint: Endpoint) -> Server:
@@ -59,6 +60,12 @@ class RequestServer:
         if self._timer is None:
             self._tick()
         return server
+
+    def open(self) -> None:
+        """The node is ready: connections that came early are read from now on."""
+        self._is_open = True
+        for session in self.sessions:
+            session.take_up()
 
     # sessions
 
@@ -70,7 +77,9 @@ class RequestServer:
             return
         self.sessions.add(session)
         delay_ms = self.admission.delay_ms(self._clock.monotonic_ms())
-        if delay_ms >= 1:
+        if not self._is_open:
+            session.hold_off()
+        elif delay_ms >= 1:
             session.hold_off()
             asyncio.get_running_loop().call_later(delay_ms / 1000, session.take_up)
 

@@ -90,6 +90,7 @@ class Harness:
             API_VERSIONS: entry(API_VERSIONS, echo),
         }
         self.server = RequestServer(None, apis, self.clock, limits or Limits(), b"v0")  # type: ignore[arg-type]
+        self.server.open()
 
     def connect(self, host: str = "10.0.0.1") -> tuple[Session, FakeTransport]:
         session, transport = Session(self.server, ENDPOINT), FakeTransport(host)
