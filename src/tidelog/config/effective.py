@@ -1,7 +1,7 @@
 """The settings in force for a topic: its own overrides over the broker's dynamic, static and default values.
 
-`TopicDefaults` is what one broker gives every topic; it is built once per change of the broker's settings, so that a topic
-costs one dictionary copy plus its overrides.
+`TopicDefaults` is what one broker gives every topic; it is built once per change of the broker's settings, so that a
+topic costs one dictionary copy plus its overrides.
 """
 
 from __future__ import annotations
@@ -24,10 +24,25 @@ class TopicConfig(TopicValues):
         vars(self).update(values)
         self.overrides = overrides
 
+    def settings(self) -> dict[str, Value]:
+        """By the names of the settings, with the limits that the broker sets for all logs."""
+        values = vars(self)
+        return {name: values[attribute] for name, attribute in _ATTRIBUTES.items()}
+
+
+# What a log needs beside the topic's own settings.
+_BROKER_LIMITS = ("tidelog.max.decompressed.batch.bytes", "tidelog.max.producer.ids.per.partition")
+_ATTRIBUTES = {name: row.setting.attribute for name, row in TOPIC_SETTINGS.items()} | {
+    name: name.replace(".", "_") for name in _BROKER_LIMITS
+}
+
 
 class TopicDefaults:
+    """What one broker gives every topic."""
+
     def __init__(self, broker: BrokerConfig) -> None:
         self.values = {row.setting.attribute: _inherited(row, broker) for row in TOPIC_SETTINGS.values()}
+        self.values |= {_ATTRIBUTES[name]: getattr(broker, _ATTRIBUTES[name]) for name in _BROKER_LIMITS}
 
     def topic(self, overrides: Mapping[str, str]) -> TopicConfig:
         """The values for a topic with these overrides, which were checked when they were set."""

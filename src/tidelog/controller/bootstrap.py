@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.metadata import configs
-from tidelog.metadata.features import ELR_VERSION, FRESH
+from tidelog.metadata.features import ELR_VERSION, levels_of_release
 from tidelog.metadata.records import (
     BeginTransactionRecord,
     ConfigRecord,
@@ -16,9 +16,13 @@ from tidelog.metadata.records import (
 )
 
 
+def feature_records(levels: Mapping[str, int]) -> list[MetadataRecord]:
+    return [FeatureLevelRecord(name=name, feature_level=level) for name, level in levels.items() if level]
+
+
 def fresh_records() -> list[MetadataRecord]:
     """The features of a new cluster, when nobody chose others by formatting."""
-    return [FeatureLevelRecord(name=name, feature_level=level) for name, level in FRESH.items()]
+    return feature_records(levels_of_release())
 
 
 def with_defaults(bootstrap: Sequence[MetadataRecord], config: BrokerConfig) -> list[MetadataRecord]:

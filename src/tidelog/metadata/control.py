@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tidelog.model.uuids import ZERO
 from tidelog.protocol.metadata_records.kraft_version_record import KRaftVersionRecord
 from tidelog.protocol.metadata_records.leader_change_message import LeaderChangeMessage, Voter
 from tidelog.protocol.metadata_records.snapshot_footer_record import SnapshotFooterRecord
@@ -22,6 +23,13 @@ _CLASSES = {
     KRAFT_VOTERS: VotersRecord,
 }
 ControlRecord = LeaderChangeMessage | SnapshotHeaderRecord | SnapshotFooterRecord | KRaftVersionRecord | VotersRecord
+
+
+class VoterKey(NamedTuple):
+    """A voter is a node with one disk: a node that comes back with another disk is not the same voter."""
+
+    id: int
+    directory_id: bytes = ZERO
 
 
 class ControlValue(NamedTuple):
@@ -53,12 +61,11 @@ def read_control(record: Record) -> ControlRecord | None:
     return found
 
 
-def leader_change(leader_id: int, voters: Sequence[int], base_offset: int, epoch: int, now_ms: int) -> bytes:
-    """The batch that opens an epoch."""
-    message = LeaderChangeMessage(
-        version=0,
-        leader_id=leader_id,
-        voters=[Voter(voter_id=each) for each in voters],
-        granting_voters=[Voter(voter_id=each) for each in voters],
-    )
-    return control_batch([control_value(message)], base_offset, epoch, now_ms)
+def leader_change(
+    leader_id: int, voters: Sequence[VoterKey], base_offset: int, epoch: int, now_ms: int, kraft_version: int
+) -> bytes:
+    """The batch that opens an epoch; from kraft.version 1 on it names voters by their directories too."""
+    version = 1 if kraft_version >= 1 else 0
+    named = [Voter(voter_id=each.id, voter_directory_id=each.directory_id if version else ZERO) for each in voters]
+    message = LeaderChangeMessage(version=version, leader_id=leader_id, voters=named, granting_voters=named)
+    return control_batch([control_value(message, version)], base_offset, epoch, now_ms)

@@ -33,17 +33,30 @@ SUPPORTED: Mapping[str, tuple[int, int]] = MappingProxyType(
     }
 )
 
-# What a fresh node finalizes, in the order in which formatting writes it.
-FRESH: Mapping[str, int] = MappingProxyType(
-    {
-        METADATA_VERSION: METADATA_VERSION_MAX,
-        ELR_VERSION: 1,
-        "group.version": 1,
-        "share.version": 1,
-        "streams.version": 1,
-        "transaction.version": 2,
-    }
+# From which metadata.version on a new cluster gets a feature, and at which level; in the order formatting writes them.
+_BORN: tuple[tuple[str, int, int], ...] = (
+    (ELR_VERSION, 26, 1),
+    ("group.version", 22, 1),
+    ("share.version", 28, 1),
+    ("streams.version", 29, 1),
+    ("transaction.version", 24, 2),
 )
+
+
+def levels_of_release(metadata_version: int = METADATA_VERSION_MAX) -> dict[str, int]:
+    """The features that a new cluster of a release finalizes."""
+    levels = {METADATA_VERSION: metadata_version}
+    return levels | {name: level for name, since, level in _BORN if metadata_version >= since}
+
+
+def metadata_version_of(text: str) -> int:
+    """The level of `4.3-IV0`, or of the last one of release `4.3`; ValueError when there is none."""
+    for level in range(METADATA_VERSION_MAX, METADATA_VERSION_MIN - 1, -1):
+        name = METADATA_VERSION_NAMES[level - METADATA_VERSION_MIN]
+        if text == name or text == name.partition("-")[0]:
+            return level
+    known = ", ".join(METADATA_VERSION_NAMES)
+    raise ValueError(f"Unknown metadata.version '{text}'. Supported metadata.version are: {known}")
 
 
 def metadata_version_name(level: int) -> str:

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from tidelog.metadata.cluster import Broker, Controller
-from tidelog.metadata.control import ControlValue, control_batch, control_value, read_control
+from tidelog.metadata.control import ControlRecord, ControlValue, control_batch, control_value, read_control
 from tidelog.metadata.delta import MetadataDelta
-from tidelog.metadata.features import METADATA_VERSION, METADATA_VERSION_MIN
+from tidelog.metadata.features import METADATA_VERSION
 from tidelog.metadata.image import EMPTY, MetadataImage, Provenance
 from tidelog.metadata.records import (
     ClientQuotaRecord,
@@ -106,11 +106,13 @@ def write_snapshot(
 class Snapshot(NamedTuple):
     records: list[MetadataRecord]
     last_contained_timestamp_ms: int
+    controls: list[ControlRecord]  # kraft.version and the voters, if they are kept in the log
 
 
 def read_snapshot(data: bytes | memoryview) -> Snapshot:
     """The records of a checkpoint file; UnreadableRecord when it is damaged or was not finished."""
     records: list[MetadataRecord] = []
+    controls: list[ControlRecord] = []
     header: SnapshotHeaderRecord | None = None
     finished = False
     for position, batch in iter_batches(data):
@@ -120,11 +122,15 @@ def read_snapshot(data: bytes | memoryview) -> Snapshot:
             records += [decode_record(each.value) for each in decoded]
             continue
         for control in map(read_control, decoded):
-            header = control if isinstance(control, SnapshotHeaderRecord) else header
-            finished = finished or isinstance(control, SnapshotFooterRecord)
+            if isinstance(control, SnapshotHeaderRecord):
+                header = control
+            elif isinstance(control, SnapshotFooterRecord):
+                finished = True
+            elif control is not None:
+                controls.append(control)
     if header is None or not finished:
         raise UnreadableRecord("a snapshot of the metadata log has no header or no footer; it was not finished")
-    return Snapshot(records, header.last_contained_log_timestamp)
+    return Snapshot(records, header.last_contained_log_timestamp, controls)
 
 
 def image_of(snapshot: Snapshot, snapshot_id: SnapshotId) -> MetadataImage:
@@ -133,10 +139,11 @@ def image_of(snapshot: Snapshot, snapshot_id: SnapshotId) -> MetadataImage:
     return delta.apply(Provenance(snapshot_id.offset - 1, snapshot_id.epoch, snapshot.last_contained_timestamp_ms))
 
 
-def snapshot_of(image: MetadataImage, now_ms: int) -> Iterator[bytes]:
-    version = image.features.levels.get(METADATA_VERSION, METADATA_VERSION_MIN)
+def snapshot_of(image: MetadataImage, now_ms: int, controls: Iterable[ControlRecord] = ()) -> Iterator[bytes]:
+    version = image.features.metadata_version
     at = image.provenance
-    return write_snapshot(image_records(image), at.epoch, version, at.timestamp_ms, now_ms)
+    values = [control_value(each) for each in controls]
+    return write_snapshot(image_records(image), at.epoch, version, at.timestamp_ms, now_ms, values)
 
 
 def _broker_record(broker: Broker) -> RegisterBrokerRecord:

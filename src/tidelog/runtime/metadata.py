@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.endpoints import Endpoint
+from tidelog.config.setting import ConfigError
 from tidelog.controller.brokers import Registration, register_broker, register_controller, unfence_broker
 from tidelog.controller.result import Environment, Result
 from tidelog.log.config import LogConfig
@@ -25,7 +26,7 @@ from tidelog.model import uuids
 from tidelog.ports import Blocking, Clock, Disk
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.metadata_files import MetadataFiles
-from tidelog.runtime.metadata_loading import load
+from tidelog.runtime.metadata_loading import Loaded, load
 from tidelog.runtime.metadata_quorum import LocalQuorum
 from tidelog.runtime.metadata_snapshots import Snapshots
 
@@ -84,6 +85,8 @@ class MetadataRuntime:
         log_config = LogConfig(
             segment_bytes=config.internal_metadata_log_segment_bytes or config.metadata_log_segment_bytes,
             segment_ms=config.metadata_log_segment_ms,
+            retention_ms=-1,
+            retention_bytes=-1,
         )
         files = MetadataFiles(disk, clock, config.metadata_directory, log_config)
         return cls(config, cluster_id, files, clock, blocking, random_bytes)
@@ -93,13 +96,23 @@ class MetadataRuntime:
         loaded = load(self._files)
         self.image = self.latest = loaded.image
         self.quorum.high_watermark = self.quorum.log_end_offset
-        self.snapshots.loaded(loaded)
+        self._join(loaded)
         self._apply_dynamic_config()
         self.quorum.become_leader()
         if loaded.closing_records:
             await self._append_all(loaded.closing_records)
         if not self.latest.features.levels:
             await self._append_all(loaded.bootstrap_records(self.config))
+
+    def _join(self, loaded: Loaded) -> None:
+        voters = [each.id for each in loaded.voters.voter_keys()] or [each.node_id for each in self.config.voters]
+        if voters not in ([], [self.config.node_id]):
+            raise ConfigError(
+                f"this metadata log is shared by the voters {voters}, and node {self.config.node_id} can only lead a "
+                "quorum of its own; start it with controller.quorum.voters naming this node alone"
+            )
+        self.quorum.voter_set = loaded.voters
+        self.snapshots.loaded(loaded)
 
     async def register(self, endpoints: Sequence[Endpoint], directories: Sequence[bytes]) -> int:
         """Makes this node known, with the addresses it listens on, and lets it lead; gives its broker epoch."""

@@ -6,11 +6,12 @@ Knows files and nothing of what the records mean. `__cluster_metadata-0` lies in
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from tidelog.log import checkpoints, names
 from tidelog.log.config import LogConfig
-from tidelog.log.log import Log, open_log
+from tidelog.log.flushing import FlushPlan
+from tidelog.log.host import LoneHost
+from tidelog.log.log import Log
 from tidelog.metadata.quorum_state import FILE_NAME as QUORUM_STATE
 from tidelog.metadata.quorum_state import QuorumState, format_quorum_state, parse_quorum_state
 from tidelog.metadata.snapshot import BOOTSTRAP_NAME, Snapshot, SnapshotId, read_snapshot
@@ -32,8 +33,9 @@ class MetadataFiles:
         description = f"{self.directory}/{names.PARTITION_METADATA}"
         if not disk.exists(description):
             disk.write_atomic(description, checkpoints.encode_partition_metadata(uuids.METADATA_TOPIC_ID))
-        self.log: Log = open_log(
-            disk, self.directory, PARTITION, replace(config, flush_ms=2**63 - 1), clock, uuids.METADATA_TOPIC_ID
+        self._host = LoneHost()
+        self.log: Log = Log.open(
+            disk, self.directory, PARTITION, config, clock, topic_id=uuids.METADATA_TOPIC_ID, host=self._host
         )
 
     def read_quorum_state(self) -> QuorumState | None:
@@ -86,14 +88,21 @@ class MetadataFiles:
     def append(self, batch: bytes, now_ms: int) -> None:
         self.log.append_as_follower(batch, now_ms)
 
-    def flush(self) -> None:
-        """Runs beside the event loop."""
-        self.log.active.file.fsync()
+    def plan_flush(self) -> FlushPlan:
+        return self.log.plan_flush()
 
-    def start_log_at(self, offset: int) -> None:
+    def start_log_at(self, offset: int, now_ms: int) -> None:
         """Everything before `offset` is in a snapshot; whole segments before it go."""
-        if offset > self.log.log_start_offset:
-            self.log.log_start_offset = offset
+        end = self.log.log_end_offset
+        if self.log.increment_log_start_offset(offset, end):
+            self.log.delete_old_segments(now_ms, end)
+            for path in self._host.removable:
+                self._disk.remove(path)
+            self._host.removable.clear()
+
+    def restart_log_at(self, offset: int) -> None:
+        """The log ends before its newest snapshot: what it holds is in the snapshot, and the rest is lost anyway."""
+        self.log.truncate_fully_and_start_at(offset)
 
     def close(self) -> None:
         self.log.close()

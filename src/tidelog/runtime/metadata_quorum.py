@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from tidelog.metadata.control import leader_change
+from tidelog.metadata.control import VoterKey, leader_change
 from tidelog.metadata.quorum_state import QuorumState
+from tidelog.metadata.voters import VoterSet
 from tidelog.ports import Blocking, Clock
 from tidelog.protocol.record_batch import Record, build_batch
 from tidelog.runtime.metadata_files import MetadataFiles
@@ -24,6 +25,7 @@ class LocalQuorum:
         self.leader_id = -1
         self.epoch = RESERVED_EPOCH
         self.high_watermark = 0
+        self.voter_set = VoterSet()
         self.on_commit: Callable[[int], None] = _ignore
         self.on_failure: Callable[[OSError], None] = _ignore
         self._files = files
@@ -36,17 +38,23 @@ class LocalQuorum:
         return self._files.log.log_end_offset
 
     @property
-    def voters(self) -> tuple[int, ...]:
-        return (self.node_id,)
+    def voters(self) -> list[VoterKey]:
+        return self.voter_set.voter_keys() or [VoterKey(self.node_id)]
 
     def become_leader(self) -> None:
         """Starts a new epoch: first on disk, so that no epoch is ever led twice, then in the log."""
         state = self._files.read_quorum_state()
         self.epoch = (state.leader_epoch if state else RESERVED_EPOCH) + 1
-        self._files.write_quorum_state(QuorumState(self.node_id, self.epoch, voters=self.voters))
+        kraft_version = self.voter_set.kraft_version
+        ids = tuple(each.id for each in self.voters)
+        self._files.write_quorum_state(
+            QuorumState(self.node_id, self.epoch, voters=ids, data_version=min(kraft_version, 1))
+        )
         self.leader_id = self.node_id
         now_ms = self._clock.now_ms()
-        self._append(leader_change(self.node_id, self.voters, self.log_end_offset, self.epoch, now_ms), now_ms)
+        self._append(
+            leader_change(self.node_id, self.voters, self.log_end_offset, self.epoch, now_ms, kraft_version), now_ms
+        )
 
     def append(self, values: Sequence[bytes]) -> int:
         """One batch of records; gives the offset of the last. It is committed when `on_commit` has passed it."""
@@ -69,7 +77,9 @@ class LocalQuorum:
         try:
             while self.high_watermark < self.log_end_offset:
                 end = self.log_end_offset
-                await self._blocking.run(self._files.flush)
+                plan = self._files.plan_flush()
+                await self._blocking.run(plan.run)
+                plan.done()
                 self.high_watermark = end
                 self.on_commit(end)
         except OSError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.metadata.image import MetadataImage
 from tidelog.metadata.snapshot import SnapshotId, snapshot_of
+from tidelog.metadata.voters import VoterSet
 from tidelog.ports import Blocking, Clock
 from tidelog.runtime.metadata_files import MetadataFiles
 
@@ -25,11 +26,13 @@ class Snapshots:
         self._clock = clock
         self._blocking = blocking
         self._bytes = 0
+        self._voters = VoterSet()
         self._last_ms = clock.now_ms()
         self._task: asyncio.Task[SnapshotId] | None = None
 
     def loaded(self, loaded: Loaded) -> None:
         self._bytes = loaded.bytes_since_snapshot
+        self._voters = loaded.voters
 
     def appended(self, size: int) -> None:
         self._bytes += size
@@ -59,7 +62,11 @@ class Snapshots:
         at = image.provenance
         snapshot_id = SnapshotId(at.offset + 1, at.epoch)
         try:
-            await self._blocking.run(self._files.write_snapshot, snapshot_id, snapshot_of(image, self._clock.now_ms()))
+            await self._blocking.run(
+                self._files.write_snapshot,
+                snapshot_id,
+                snapshot_of(image, self._clock.now_ms(), self._voters.controls()),
+            )
             self._remove_old()
         except OSError as error:
             # The log still has every record, so nothing is lost; the next one tries again.
@@ -82,4 +89,4 @@ class Snapshots:
                 break
             self._files.remove_snapshot(oldest)
             total -= sizes[oldest]
-        self._files.start_log_at(self._files.snapshots()[0].offset)
+        self._files.start_log_at(self._files.snapshots()[0].offset, now_ms)
