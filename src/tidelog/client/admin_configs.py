@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from typing import Any
 
 from tidelog.client.cluster import Cluster, raise_for
 from tidelog.protocol.messages.describe_configs import (
@@ -111,10 +112,8 @@ class ConfigAdmin:
 
     async def _ask(
         self, kind: ResourceType, name: str, request: DescribeConfigsRequest | IncrementalAlterConfigsRequest
-    ) -> DescribeConfigsResponse:
+    ) -> Any:
         """A broker answers for itself; for the rest any broker does."""
         if kind in _OF_ONE_BROKER and name:
-            answer: DescribeConfigsResponse = await self._cluster.ask(int(name), request)
-        else:
-            answer = await self._cluster.ask_any(request)
-        return answer
+            return await self._cluster.ask(int(name), request)
+        return await self._cluster.ask_any(request)

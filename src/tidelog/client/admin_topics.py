@@ -29,6 +29,7 @@ from tidelog.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsResponseTopic,
     TopicRequest,
 )
+from tidelog.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
 
 _DELETE_BY_STATE = 6
 """From this version DeleteTopics can name a topic by its id, and lists names another way."""
@@ -56,7 +57,7 @@ class TopicAdmin:
         configs: Mapping[str, str] | None = None,
         validate_only: bool = False,
     ) -> CreatableTopicResult:
-        """Creates a topic; -1 means the cluster's default. `assignments` gives the brokers of each partition instead."""
+        """Creates a topic; -1 means the cluster's default. `assignments` gives each partition's brokers instead."""
         topic = CreatableTopic(
             name=name,
             num_partitions=-1 if assignments else partitions,
@@ -133,6 +134,19 @@ class TopicAdmin:
             found[name].partitions += topic.partitions
         else:
             found[name] = topic
+
+    async def reassignments(self, names: Iterable[str]) -> dict[str, dict[int, tuple[list[int], list[int]]]]:
+        """Adding and removing replicas of each partition that is on the move; a broker that knows of none says so."""
+        wanted = set(names)
+        if not (await self._cluster.any_broker()).serves(ListPartitionReassignmentsRequest):
+            return {}
+        answer = await self._cluster.ask_any(ListPartitionReassignmentsRequest(topics=None))
+        raise_for(answer.error_code, answer.error_message)
+        return {
+            topic.name: {row.partition_index: (row.adding_replicas, row.removing_replicas) for row in topic.partitions}
+            for topic in answer.topics
+            if topic.name in wanted
+        }
 
     async def delete_records(self, before: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | KafkaError]:
         """Deletes the records before an offset (-1: all). Gives the new start of each partition, or why not."""

@@ -1,0 +1,67 @@
+"""`tide`: one command for everything. Each noun is a module of its own, imported when it is named."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+# Noun, module, and what it is for; a module has `main(words) -> exit code`.
+NOUNS = {
+    "up": ("tidelog.cli.up", "start a node in the foreground; Ctrl-C stops it"),
+    "topic": ("tidelog.cli.tide_topic", "list, create, describe, alter, delete, produce, consume, trim"),
+    "cluster": ("tidelog.cli.tide_cluster", "info, brokers, log-dirs, api-versions"),
+    "config": ("tidelog.cli.tide_config", "get, set and unset settings of topics and brokers"),
+    "log": ("tidelog.cli.tide_log", "dump and list segment files"),
+    "perf": ("tidelog.cli.tide_perf", "produce and consume as fast as it goes, and print figures"),
+    "quickstart": ("tidelog.cli.quickstart", "a node, a topic, some records, and everything cleaned up again"),
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if words is None else words)
+    if not given or given[0] in {"-h", "--help", "help"}:
+        print(help_text())
+        return 0 if given else 2
+    if given[0] in {"--version", "-V", "version"}:
+        from tidelog import __version__
+
+        print(f"tide {__version__}")
+        return 0
+    noun, *rest = given
+    if noun.removesuffix(".sh").startswith("kafka-"):
+        return _kafka_tool(noun.removesuffix(".sh"), rest)
+    if noun not in NOUNS:
+        print(f"tide has no command '{noun}'; tide --help lists them", file=sys.stderr)
+        return 2
+    return int(import_module(NOUNS[noun][0]).main(rest))
+
+
+def _kafka_tool(name: str, rest: list[str]) -> int:
+    """`tide kafka-topics …` is kafka-topics."""
+    try:
+        module = import_module(f"tidelog.cli.{name.replace('-', '_')}")
+    except ModuleNotFoundError:
+        print(f"tide has no command '{name}'; tide --help lists them", file=sys.stderr)
+        return 2
+    sys.argv = [name, *rest]
+    return int(module.main())
+
+
+def help_text() -> str:
+    width = max(map(len, NOUNS))
+    lines = [f"  {noun:<{width}}  {text}" for noun, (_, text) in NOUNS.items()]
+    return "\n".join(
+        [
+            "usage: tide COMMAND ...",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "tide COMMAND --help says more. The kafka-* commands with Apache Kafka's flags are there too.",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
