@@ -63,7 +63,7 @@ class RealFile:
             os.posix_fallocate(self._fd, 0, size)
 
     def is_cached(self, position: int, length: int) -> bool:
-        """Asks for one byte of every 64 KB and of the last page: read-ahead brings pages in by larger pieces than that."""
+        """Asks for one byte of every 64 KB and for the last: read-ahead brings pages in by larger pieces than that."""
         last = position + length - 1
         return all(self._byte_is_cached(at) for at in range(position, last, 65536)) and self._byte_is_cached(last)
 
@@ -118,9 +118,8 @@ class RealMapping:
         os.posix_fallocate(self._fd, position, length)
 
     def flush(self) -> None:
-        if self._map is not None:
-            self._map.flush()
-            os.fdatasync(self._fd)
+        # Covers stores through the mapping, and lets other threads run, which msync of the mmap module does not.
+        os.fdatasync(self._fd)
 
     def resize(self, size: int) -> None:
         self._unmap()

@@ -55,7 +55,7 @@ def append_as_leader(
     origin: Origin = Origin.CLIENT,
     transactional: bool = False,
 ) -> AppendInfo:
-    """Checks one batch, gives it offsets and writes it. `transactional` says that the caller has checked the transaction.
+    """Checks one batch, gives it offsets and writes it; `transactional` says that the caller checked its transaction.
 
     Patches `records` in place when it is writable. Raises KafkaError for a peer's mistake, OSError for a device.
     """
@@ -160,6 +160,8 @@ def write_batch(log: Log, records: Buffer, base_offset: int, last_offset: int, m
     """One batch to the end of the active segment, and its index entries."""
     segment = log.active
     size = len(records)
+    if not segment.is_active:
+        log.prepare_active()
     if should_roll(log, segment, size, last_offset, max_timestamp, now_ms):
         segment = log.roll(now_ms, base_offset)
     position = segment.size
@@ -175,8 +177,8 @@ def write_batch(log: Log, records: Buffer, base_offset: int, last_offset: int, m
             segment.offset_index.append(last_offset, position)
             segment.time_index.maybe_append(latest, latest_offset)
             segment.bytes_since_index = 0
-    except OSError:
-        log.cut_back(segment, position)
+    except OSError as error:
+        log.cut_back(segment, position, error)
         raise
     segment.max_timestamp, segment.max_timestamp_offset = latest, latest_offset
     if segment.first_timestamp is None:
@@ -219,7 +221,7 @@ def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
     return count
 
 
-def replay_batch(log: Log, batch: Buffer, header: tuple[Any, ...]) -> None:
+def replay_batch(log: Log, batch: Buffer, header: tuple[Any, ...], note_aborted: bool = True) -> None:
     """Brings the producers up to date with a batch that is in the log: replicated, or found there at start."""
     base_offset, attributes, last_delta, max_timestamp, producer_id, epoch, sequence = (
         header[0], header[5], header[6], header[8], header[9], header[10], header[11]
@@ -229,7 +231,7 @@ def replay_batch(log: Log, batch: Buffer, header: tuple[Any, ...]) -> None:
         if attributes & CONTROL_FLAG:
             marker = read_marker(batch)
             if marker is not None:
-                log.end_txn(producer_id, epoch, marker, last_offset, max_timestamp)
+                log.end_txn(producer_id, epoch, marker, last_offset, max_timestamp, note_aborted)
         else:
             last_sequence = (sequence + last_delta) & _SEQUENCE_MASK if sequence >= 0 else sequence
             log.producers.append(

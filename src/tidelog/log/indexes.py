@@ -54,6 +54,17 @@ class SparseIndex:
             self._mapping.resize(size)
             self._refresh()
 
+    def reset(self, max_bytes: int) -> None:
+        """Empty, at full size."""
+        self.count = 0
+        self._mapping.resize(0)
+        self._mapping.resize(max_bytes - max_bytes % self.entry_bytes)
+        self._refresh()
+        self._load_last()
+
+    def _load_last(self) -> None:
+        raise NotImplementedError
+
     def trim(self) -> None:
         """Cuts the file behind its last entry."""
         if len(self.view) != self.size:
@@ -69,9 +80,6 @@ class SparseIndex:
     def flush(self) -> None:
         self._mapping.flush()
 
-    def close(self) -> None:
-        self._mapping.close()
-
 
 class OffsetIndex(SparseIndex):
     __slots__ = ("last_offset",)
@@ -79,7 +87,10 @@ class OffsetIndex(SparseIndex):
 
     def __init__(self, mapping: Mapping, base_offset: int, count: int) -> None:
         super().__init__(mapping, base_offset, count)
-        self.last_offset = self.entry(count - 1)[0] if count else base_offset
+        self._load_last()
+
+    def _load_last(self) -> None:
+        self.last_offset = self.entry(self.count - 1)[0] if self.count else self.base_offset
 
     @property
     def is_full(self) -> bool:
@@ -125,7 +136,7 @@ class OffsetIndex(SparseIndex):
     def truncate_to(self, offset: int) -> None:
         """Drops entries of `offset` and later."""
         self.cut(self.lookup(offset - 1) + 1)
-        self.last_offset = self.entry(self.count - 1)[0] if self.count else self.base_offset
+        self._load_last()
 
     def is_sane(self) -> bool:
         return len(self.view) % 8 == 0 and (self.count == 0 or self.last_offset >= self.base_offset)
@@ -137,7 +148,10 @@ class TimeIndex(SparseIndex):
 
     def __init__(self, mapping: Mapping, base_offset: int, count: int) -> None:
         super().__init__(mapping, base_offset, count)
-        self.last_timestamp, self.last_offset = self.entry(count - 1) if count else (-1, base_offset)
+        self._load_last()
+
+    def _load_last(self) -> None:
+        self.last_timestamp, self.last_offset = self.entry(self.count - 1) if self.count else (-1, self.base_offset)
 
     @property
     def is_full(self) -> bool:
@@ -175,7 +189,7 @@ class TimeIndex(SparseIndex):
         while count and self.entry(count - 1)[1] >= offset:
             count -= 1
         self.cut(count)
-        self.last_timestamp, self.last_offset = self.entry(count - 1) if count else (-1, self.base_offset)
+        self._load_last()
 
     def is_sane(self) -> bool:
         if len(self.view) % 12:

@@ -1,66 +1,297 @@
-"""All logs of a node, over one or several log directories."""
+"""All logs of a node, over one or several log directories: opening, making, deleting, flushing and closing them."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 from tidelog.log import checkpoints, names
 from tidelog.log.config import LogConfig
-from tidelog.log.log import Log, open_log
+from tidelog.log.directory import LogDirectory
+from tidelog.log.errors import CorruptLogError
+from tidelog.log.flusher import Flusher
+from tidelog.log.host import OPEN_SEGMENTS_MAX, OpenSegments
+from tidelog.log.log import Log
 from tidelog.model import uuids
 from tidelog.model.topic_partition import TopicPartition
-from tidelog.ports import Clock, Disk
+from tidelog.ports import Blocking, Clock, Disk
+from tidelog.protocol.errors import ErrorCode, KafkaError
 
+logger = logging.getLogger(__name__)
 ConfigOf = Callable[[str], LogConfig]
+METADATA_TOPIC = "__cluster_metadata"
+
+
+class Random(Protocol):
+    def randrange(self, stop: int, /) -> int: ...
+    def getrandbits(self, bits: int, /) -> int: ...
 
 
 class LogManager:
-    def __init__(self, disk: Disk, clock: Clock, directories: Iterable[str]) -> None:
+    """`corrupt` holds the partitions whose logs stay closed, with the sentence that says why."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        clock: Clock,
+        directories: Iterable[str],
+        *,
+        blocking: Blocking | None = None,
+        random: Random | None = None,
+        open_segments_max: int = OPEN_SEGMENTS_MAX,
+        on_directory_failed: Callable[[LogDirectory], None] | None = None,
+    ) -> None:
         self._disk = disk
         self._clock = clock
-        self.directories = list(directories)
+        self._blocking = blocking
+        self._random = random
+        self._names_made = 0
         self._logs: dict[TopicPartition, Log] = {}
+        self.flusher = Flusher(blocking)
+        self.corrupt: dict[TopicPartition, str] = {}
+        self.removable: list[tuple[int, list[str]]] = []  # when, and what, to remove
+        open_segments = OpenSegments(open_segments_max)
+        failed = on_directory_failed or (lambda directory: None)
+        self.disks = [
+            LogDirectory(disk, path, open_segments, self._jitter_ms, self.flusher.rolled, self._remove_later, failed)
+            for path in directories
+        ]
+        self._is_open = False
+
+    # opening and closing
+
+    def open_directories(self) -> None:
+        """Takes the locks and reads checkpoints. One bad disk among several goes offline; with none left, raises."""
+        if self._is_open:
+            return
+        for directory in self.disks:
+            try:
+                directory.open()
+            except OSError as error:
+                directory.failed(error)
+        if not self.online():
+            raise OSError("none of log.dirs can be used: " + "; ".join(str(each.offline) for each in self.disks))
+        self._is_open = True
 
     def load(self, config_of: ConfigOf) -> None:
-        """Opens every log found in the directories."""
-        for directory in self.directories:
-            self._disk.makedirs(directory)
-            for name in sorted(self._disk.listdir(directory)):
+        """Opens every log found in the directories; a corrupt one stays closed."""
+        self.open_directories()
+        for directory, partition, path in self._found():
+            self._loaded(directory, partition, self._try_open(directory, partition, path, config_of(partition.topic)))
+        self._all_loaded()
+
+    async def start(self, config_of: ConfigOf) -> None:
+        """The same with recovery in threads, several logs at a time."""
+        assert self._blocking is not None
+        self.open_directories()
+        work = [
+            (each, partition, self._blocking.run(self._try_open, each, partition, path, config_of(partition.topic)))
+            for each, partition, path in self._found()
+        ]
+        for directory, partition, opening in work:
+            self._loaded(directory, partition, await opening)
+        self._all_loaded()
+
+    def _found(self) -> list[tuple[LogDirectory, TopicPartition, str]]:
+        found: list[tuple[LogDirectory, TopicPartition, str]] = []
+        for directory in self.online():
+            for name in sorted(self._disk.listdir(directory.path)):
+                path = directory.file(name)
                 partition = names.parse_directory(name)
-                if partition is not None and partition.topic != "__cluster_metadata":
-                    self._logs[partition] = self._open(f"{directory}/{name}", partition, config_of(partition.topic))
+                if names.marked_suffix(name) == names.DELETE_SUFFIX:
+                    self.removable.append((0, [path]))
+                elif partition is not None and partition.topic != METADATA_TOPIC and self._disk.is_dir(path):
+                    found.append((directory, partition, path))
+        return found
 
-    def _open(self, path: str, partition: TopicPartition, config: LogConfig) -> Log:
-        metadata = f"{path}/{names.PARTITION_METADATA}"
-        topic_id = uuids.ZERO
-        if self._disk.exists(metadata):
-            topic_id = checkpoints.decode_partition_metadata(self._disk.read_bytes(metadata))
-        return open_log(self._disk, path, partition, config, self._clock, topic_id)
-
-    def create(self, partition: TopicPartition, topic_id: bytes, config: LogConfig) -> Log:
-        """The log of a partition, made in the directory with the fewest if it is not there yet."""
-        log = self._logs.get(partition)
-        if log is None:
-            path = f"{self._fewest()}/{partition}"
-            self._disk.makedirs(path)
-            self._disk.write_atomic(
-                f"{path}/{names.PARTITION_METADATA}", checkpoints.encode_partition_metadata(topic_id)
+    def _try_open(
+        self, directory: LogDirectory, partition: TopicPartition, path: str, config: LogConfig
+    ) -> Log | CorruptLogError | OSError:
+        try:
+            return Log.open(
+                self._disk,
+                path,
+                partition,
+                config,
+                self._clock,
+                recovery_point=directory.recovery_points.get(partition, 0),
+                log_start_offset=directory.log_starts.get(partition, 0),
+                is_clean=directory.is_clean,
+                topic_id=self._read_topic_id(path),
+                host=directory,
             )
-            log = self._logs[partition] = open_log(self._disk, path, partition, config, self._clock, topic_id)
-        return log
+        except (CorruptLogError, OSError) as error:
+            return error
 
-    def _fewest(self) -> str:
-        counts = dict.fromkeys(self.directories, 0)
-        for log in self._logs.values():
-            counts[log.directory.rpartition("/")[0]] += 1
-        return min(counts, key=counts.__getitem__)
+    def _read_topic_id(self, path: str) -> bytes:
+        metadata = f"{path}/{names.PARTITION_METADATA}"
+        if self._disk.exists(metadata):
+            try:
+                return checkpoints.decode_partition_metadata(self._disk.read_bytes(metadata))
+            except checkpoints.BadCheckpoint as error:
+                logger.warning("%s is of no use and is written anew: %s", metadata, error)
+        return uuids.ZERO
+
+    def _loaded(
+        self, directory: LogDirectory, partition: TopicPartition, opened: Log | CorruptLogError | OSError
+    ) -> None:
+        if isinstance(opened, CorruptLogError):
+            self.corrupt[partition] = str(opened)
+            logger.error("%s", opened)
+        elif isinstance(opened, OSError):
+            directory.failed(opened)
+        elif partition in self._logs:
+            other = self._logs[partition].directory
+            self.corrupt[partition] = f"{partition} lies in {other} and in {opened.directory}; remove one of them."
+            logger.error("%s", self.corrupt[partition])
+        else:
+            directory.log_opened(opened)
+            self._logs[partition] = opened
+
+    def _all_loaded(self) -> None:
+        for directory in self.online():
+            directory.opened()
+
+    def online(self) -> list[LogDirectory]:
+        return [directory for directory in self.disks if directory.offline is None]
+
+    def close(self, broker_epoch: int = -1) -> None:
+        """Closes every log and marks the directories clean. No flush may be under way."""
+        for directory in self.disks:
+            is_clean = not any(self._disk.exists(directory.file(str(each))) for each in self.corrupt)
+            for log in list(directory.logs.values()):
+                try:
+                    log.close()
+                except OSError as error:
+                    directory.failed(error)
+                    break
+            try:
+                directory.close(broker_epoch, is_clean)
+            except OSError as error:
+                directory.failed(error)
+
+    # logs
 
     def get(self, partition: TopicPartition) -> Log | None:
         return self._logs.get(partition)
 
     def __iter__(self) -> Iterator[Log]:
-        return iter(self._logs.values())
+        return iter(list(self._logs.values()))
 
-    def close(self) -> None:
+    def __len__(self) -> int:
+        return len(self._logs)
+
+    def directory_of(self, log: Log) -> LogDirectory:
+        return next(directory for directory in self.disks if directory is log.host)
+
+    @property
+    def directories(self) -> list[str]:
+        return [directory.path for directory in self.disks]
+
+    def is_offline(self, path: str) -> bool:
+        return any(directory.path == path and directory.offline is not None for directory in self.disks)
+
+    def usage(self, path: str) -> tuple[int, int]:
+        """Total and usable bytes of the volume of a log directory. May wait for the device."""
+        return self._disk.usage(path)
+
+    def create(self, partition: TopicPartition, topic_id: bytes, config: LogConfig) -> Log:
+        """The log of a partition, made in the directory with the fewest if it is not there yet.
+
+        A log of that name that belongs to another topic id is put aside. Raises KAFKA_STORAGE_ERROR for a corrupt log
+        and when no directory works.
+        """
+        if partition in self.corrupt:
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, self.corrupt[partition])
+        log = self._logs.get(partition)
+        if log is not None and uuids.ZERO != log.topic_id != topic_id:
+            self.mark_stray(log)
+            log = None
+        if log is None:
+            return self._make(partition, topic_id, config)
+        if log.topic_id != topic_id:
+            self._write_topic_id(log, topic_id)
+        return log
+
+    def _make(self, partition: TopicPartition, topic_id: bytes, config: LogConfig) -> Log:
+        online = self.online()
+        if not online:
+            raise KafkaError(
+                ErrorCode.KAFKA_STORAGE_ERROR, "None of log.dirs works; repair a disk and restart the node."
+            )
+        directory = min(online, key=lambda each: len(each.logs))
+        path = directory.file(str(partition))
+        try:
+            log = Log.open(self._disk, path, partition, config, self._clock, host=directory)
+            self._write_topic_id(log, topic_id)
+        except OSError as error:
+            directory.failed(error)
+            raise
+        directory.log_opened(log)
+        self._logs[partition] = log
+        return log
+
+    def _write_topic_id(self, log: Log, topic_id: bytes) -> None:
+        """Durable with the log's first flush: before that there is nothing to tell apart."""
+        file = self._disk.open(f"{log.directory}/{names.PARTITION_METADATA}", create=True)
+        data = checkpoints.encode_partition_metadata(topic_id)
+        file.pwrite(data, 0)
+        file.truncate(len(data))
+        log.topic_id = topic_id
+        log.unsynced.append(file)
+        log.new_files = True
+
+    def delete(self, log: Log) -> None:
+        """Out of sight at once; the files go after file.delete.delay.ms."""
+        if self._put_aside(log, names.DELETE_SUFFIX):
+            self._remove_later([log.directory], log.config.file_delete_delay_ms)
+
+    def mark_stray(self, log: Log) -> None:
+        """A log that no topic wants: kept under another name, for a person to look at."""
+        if self._put_aside(log, names.STRAY_SUFFIX):
+            logger.warning("%s belongs to no topic; it is kept as %s", log.partition, log.directory)
+
+    def _put_aside(self, log: Log, suffix: str) -> bool:
+        partition = log.partition
+        if self._logs.pop(partition, None) is None:
+            return False
+        directory = self.directory_of(log)
+        directory.forget(partition)
+        log.release()
+        log.offline = f"{partition} was deleted"
+        aside = directory.file(names.marked_name(partition, self._unique(), suffix))
+        try:
+            self._disk.rename(log.directory, aside)
+        except OSError as error:
+            directory.failed(error)
+            raise
+        log.directory = aside
+        return True
+
+    def _unique(self) -> str:
+        self._names_made += 1
+        bits = self._random.getrandbits(128) if self._random else self._clock.now_ms() << 32 | self._names_made
+        return f"{bits:032x}"
+
+    def _jitter_ms(self, limit_ms: int) -> int:
+        return self._random.randrange(limit_ms) if self._random and limit_ms > 0 else 0
+
+    def update_config(self, topic: str, config: LogConfig) -> None:
         for log in self._logs.values():
-            log.close()
+            if log.partition.topic == topic:
+                log.config = config
+
+    # high watermarks, which the hosts of the partitions know
+
+    def high_watermark(self, log: Log) -> int:
+        """As of the last checkpoint, kept within the log; the log's start when there is none."""
+        known = self.directory_of(log).high_watermarks.get(log.partition, 0)
+        return max(log.log_start_offset, min(known, log.log_end_offset))
+
+    async def flush(self, log: Log) -> None:
+        """Returns when everything appended before the call is durable; raises if the disk fails."""
+        await self.flusher.flush(log)
+
+    def _remove_later(self, paths: list[str], delay_ms: int) -> None:
+        self.removable.append((self._clock.monotonic_ms() + delay_ms, paths))

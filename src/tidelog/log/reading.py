@@ -6,6 +6,7 @@ sparse index and a few batch headers, so the cost does not depend on how much th
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidelog.log.errors import WouldBlock
@@ -17,6 +18,7 @@ from tidelog.protocol.record_batch import HEADER
 if TYPE_CHECKING:
     from tidelog.log.log import Log
 
+logger = logging.getLogger(__name__)
 _HEADER_BYTES = HEADER.size
 _SCAN_BYTES = 8192
 
@@ -90,13 +92,18 @@ def position_of(segment: Segment, offset: int, nowait: bool = False) -> int | No
 
 
 def find_batch(segment: Segment, offset: int, nowait: bool = False) -> BatchPosition | None:
+    """The batch that holds `offset`, or the first one after it. A wrong index entry shows at once and costs a walk."""
     index = segment.offset_index
     number = index.lookup(offset)
     file = segment.file
-    if number < 0:
-        return scan(file, 0, segment.size, offset, nowait)
-    indexed_offset, position = index.entry(number)
-    return scan(file, position, segment.size, offset, nowait, indexed_offset)
+    if number >= 0:
+        indexed_offset, position = index.entry(number)
+        try:
+            return scan(file, position, segment.size, offset, nowait, indexed_offset)
+        except IndexMismatch as error:
+            logger.warning("%s; reading the segment from its beginning instead", error)
+            index.cut(0)
+    return scan(file, 0, segment.size, offset, nowait)
 
 
 class IndexMismatch(Exception):

@@ -9,13 +9,16 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from tidelog.log import names
+from tidelog.log.host import OpenSegments
 from tidelog.log.indexes import OffsetIndex, TimeIndex, open_offset_index, open_time_index
+from tidelog.log.scanning import iter_headers
 from tidelog.log.txn_index import TxnIndex
 from tidelog.ports import Disk, File
 from tidelog.protocol.record_batch import HEADER
 
 RECENT_MAX = 256
 HINTS_MAX = 16
+SUFFIXES = (names.LOG, names.INDEX, names.TIME_INDEX, names.TXN_INDEX)
 _HEADER_BYTES = HEADER.size
 
 
@@ -32,27 +35,31 @@ class Segment:
         "disk",
         "first_timestamp",
         "hints",
+        "is_active",
         "max_timestamp",
         "max_timestamp_offset",
-        "recent_offsets",
-        "recent_positions",
+        "open_segments",
+        "recent",
         "roll_jitter_ms",
         "size",
     )
 
-    def __init__(self, disk: Disk, directory: str, base_offset: int, size: int, created_ms: int) -> None:
+    def __init__(
+        self, disk: Disk, directory: str, base_offset: int, size: int, created_ms: int, open_segments: OpenSegments
+    ) -> None:
         self.disk = disk
         self.directory = directory
         self.base_offset = base_offset
         self.size = size
         self.created_ms = created_ms
+        self.open_segments = open_segments
+        self.is_active = False  # open for appends: indexes at full size, timestamps known
         self.roll_jitter_ms = 0
         self.bytes_since_index = 0
         self.first_timestamp: int | None = None  # of the first batch, read when it is needed
         self.max_timestamp: int | None = None  # None: not read from the time index yet
         self.max_timestamp_offset = base_offset
-        self.recent_offsets: list[int] = []
-        self.recent_positions: list[int] = []
+        self.recent: tuple[list[int], list[int]] = ([], [])  # base offsets and positions of the last batches
         self.hints: dict[int, int] = {}
         self._file: File | None = None
         self._offset_index: OffsetIndex | None = None
@@ -66,7 +73,9 @@ class Segment:
     def file(self) -> File:
         file = self._file
         if file is None:
-            file = self._file = self.disk.open(self.path(names.LOG), create=True)
+            file = self._file = self.disk.open(self.path(names.LOG))
+        if not self.is_active:
+            self.open_segments.used(self)
         return file
 
     @property
@@ -74,6 +83,8 @@ class Segment:
         index = self._offset_index
         if index is None:
             index = self._offset_index = open_offset_index(self.disk, self.path(names.INDEX), self.base_offset)
+            if not self.is_active:
+                self.open_segments.used(self)
         return index
 
     @property
@@ -81,6 +92,8 @@ class Segment:
         index = self._time_index
         if index is None:
             index = self._time_index = open_time_index(self.disk, self.path(names.TIME_INDEX), self.base_offset)
+            if not self.is_active:
+                self.open_segments.used(self)
         return index
 
     @property
@@ -90,8 +103,14 @@ class Segment:
             index = self._txn_index = TxnIndex(self.disk, self.path(names.TXN_INDEX))
         return index
 
-    def open_for_append(self, index_bytes: int) -> None:
+    def open_for_append(self, index_bytes: int, preallocate_bytes: int = 0) -> None:
         """Indexes at full size, and the state that appends go by."""
+        self.is_active = True
+        self.open_segments.forget(self)
+        if self._file is None:
+            self._file = self.disk.open(self.path(names.LOG), create=True)
+        if preallocate_bytes > self.size:
+            self._file.allocate(preallocate_bytes)
         self.offset_index.grow(index_bytes)
         self.time_index.grow(index_bytes)
         self.load_timestamps()
@@ -102,24 +121,26 @@ class Segment:
         if self.first_timestamp is None and self.size >= _HEADER_BYTES:
             self.first_timestamp = HEADER.unpack(self.file.pread(_HEADER_BYTES, 0))[8]
 
-    def remember(self, base_offset: int, position: int) -> None:
-        """Where a batch that was just written begins."""
-        offsets = self.recent_offsets
-        offsets.append(base_offset)
-        self.recent_positions.append(position)
-        if len(offsets) > RECENT_MAX:
-            del offsets[: RECENT_MAX // 2], self.recent_positions[: RECENT_MAX // 2]
+    def largest_timestamp(self) -> int:
+        """Of its records; a segment without any counts by when it was last written."""
+        if self.max_timestamp is None:
+            self.max_timestamp, self.max_timestamp_offset = self.time_index.last_timestamp, self.time_index.last_offset
+        return self.max_timestamp if self.max_timestamp >= 0 else self.disk.modified_ms(self.path(names.LOG))
 
-    def forget_recent(self) -> None:
-        self.recent_offsets, self.recent_positions = [], []
-        self.hints = {}
+    def remember(self, base_offset: int, position: int) -> None:
+        """Where a batch that was just written begins. The offset comes last: once it is seen, its position is there."""
+        offsets, positions = self.recent
+        positions.append(position)
+        offsets.append(base_offset)
+        if len(offsets) > RECENT_MAX:
+            self.recent = (offsets[RECENT_MAX // 2 :], positions[RECENT_MAX // 2 :])
 
     def recent_position(self, offset: int) -> int | None:
         """Where the batch that holds `offset` begins, if it is one of the last ones written."""
-        offsets = self.recent_offsets
+        offsets, positions = self.recent
         if not offsets or offset < offsets[0]:
             return None
-        return self.recent_positions[bisect_right(offsets, offset) - 1]
+        return positions[bisect_right(offsets, offset) - 1]
 
     def add_hint(self, base_offset: int, position: int) -> None:
         """A reader will come back for the batch that begins here."""
@@ -130,14 +151,45 @@ class Segment:
 
     def close_for_append(self) -> None:
         """The segment will not be written to again: last time index entry, files cut to their content."""
-        self.load_timestamps()
+        if not self.is_active:
+            return
         assert self.max_timestamp is not None
         self.time_index.maybe_append(self.max_timestamp, self.max_timestamp_offset)
         self.offset_index.trim()
         self.time_index.trim()
         if self.file.size() != self.size:
             self.file.truncate(self.size)
+        self.is_active = False
+        self.open_segments.used(self)
+
+    def truncate(self, position: int, offset: int) -> None:
+        """Cuts everything from `offset` on, whose batch begins at `position`; the next append opens it anew."""
+        self.offset_index.truncate_to(offset)
+        self.time_index.truncate_to(offset)
+        self.txn_index.truncate_to(offset)
+        self.offset_index.trim()
+        self.time_index.trim()
+        self.file.truncate(position)
+        self.size = position
+        self.bytes_since_index = 0
+        self.recent, self.hints = ([], []), {}
+        self.first_timestamp = None
+        self._find_max_timestamp()
+        self.is_active = False
+
+    def _find_max_timestamp(self) -> None:
+        """From the last entry of the time index, and the batches that came after it."""
+        latest, latest_offset = self.time_index.last_timestamp, self.time_index.last_offset
+        number = self.offset_index.lookup(latest_offset)
+        start = self.offset_index.entry(number)[1] if number >= 0 else 0
+        for _, header, _ in iter_headers(self.file, start, self.size):
+            if header[8] > latest:
+                latest, latest_offset = header[8], header[0] + header[6]
+        self.max_timestamp, self.max_timestamp_offset = latest, latest_offset
 
     def close(self) -> None:
         """Lets go of files and mappings; they are opened again when needed."""
-        self._file = self._offset_index = self._time_index = self._txn_index = None
+        self._file = self._offset_index = self._time_index = None
+
+    def existing_paths(self) -> list[str]:
+        return [path for path in map(self.path, SUFFIXES) if self.disk.exists(path)]

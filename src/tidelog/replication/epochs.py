@@ -32,7 +32,7 @@ class LeaderEpochs:
         """A batch of `epoch` begins at `start_offset`; later entries that contradict it are dropped."""
         if epoch == self.latest and start_offset >= self.starts[-1]:
             return False
-        assert epoch >= 0 and start_offset >= 0, f"epoch {epoch} at offset {start_offset}"
+        assert min(epoch, start_offset) >= 0, f"epoch {epoch} at offset {start_offset}"
         keep = min(bisect_left(self.epochs, epoch), bisect_left(self.starts, start_offset))
         self.epochs[keep:] = [epoch]
         self.starts[keep:] = [start_offset]
@@ -41,7 +41,7 @@ class LeaderEpochs:
         return True
 
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
-        """The largest epoch known that is not past `epoch`, and the offset behind its last record; (-1, -1) if none fits."""
+        """The last epoch known that is not past `epoch`, and the offset behind its records; (-1, -1) if none fits."""
         if epoch == UNDEFINED_EPOCH or epoch > self.latest:
             return UNDEFINED_EPOCH, UNDEFINED_OFFSET
         if epoch == self.latest:

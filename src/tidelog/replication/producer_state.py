@@ -82,7 +82,7 @@ class ProducerState:
     def check(
         self, producer_id: int, epoch: int, first_sequence: int, last_sequence: int, transactional: bool
     ) -> BatchMetadata | None:
-        """Judges a client's batch before it is written: gives the earlier batch if this one repeats it, raises if it may not be."""
+        """Judges a client's batch before it is written: gives the batch it repeats, if any; raises if it may not be."""
         entry = self.entries.get(producer_id)
         if entry is None:
             return None  # the first batch of a producer not (or no longer) known here may carry any sequence

@@ -1,0 +1,191 @@
+"""Opening the log of a partition from its directory."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from tidelog.log import checkpoints, names
+from tidelog.log.append import replay_batch
+from tidelog.log.config import LogConfig
+from tidelog.log.errors import CorruptLogError
+from tidelog.log.host import LogHost, LoneHost
+from tidelog.log.recovery import rebuild_indexes, recover
+from tidelog.log.scanning import iter_headers
+from tidelog.log.segment import Segment
+from tidelog.model import uuids
+from tidelog.model.topic_partition import TopicPartition
+from tidelog.ports import Clock, Disk
+from tidelog.replication.epochs import LeaderEpochs
+
+if TYPE_CHECKING:
+    from tidelog.log.log import Log
+
+logger = logging.getLogger(__name__)
+
+
+def open_log(
+    cls: type[Log],
+    disk: Disk,
+    directory: str,
+    partition: TopicPartition,
+    config: LogConfig,
+    clock: Clock,
+    *,
+    recovery_point: int = 0,
+    log_start_offset: int = 0,
+    is_clean: bool = False,
+    topic_id: bytes = uuids.ZERO,
+    host: LogHost | None = None,
+) -> Log:
+    """The log in `directory`, made if nothing is there. Raises CorruptLogError when flushed data is damaged.
+
+    `recovery_point` and `log_start_offset` come from checkpoints; after a clean shutdown (`is_clean`) nothing is read
+    again. May take long, and touches nothing that is shared: call it in any thread.
+    """
+    disk.makedirs(directory)
+    listing = _tidy(disk, directory, disk.listdir(directory))
+    host = host or LoneHost()
+    segments = _segments(disk, directory, listing, clock.now_ms(), log_start_offset, host)
+    log = cls(disk, directory, partition, config, clock, host, topic_id, segments, listing)
+    log.log_start_offset = max(log_start_offset, log.log_start_offset)
+    log.recovery_point = recovery_point
+    if not listing:
+        log.is_new = log.new_files = True
+    if is_clean:
+        first_recovered = _check_indexes(log, set(listing))
+    else:
+        first_recovered = recover(log)
+        log.active = log.segments[-1]
+    log.recovery_point = min(recovery_point, log.log_end_offset)
+    if log.log_start_offset > log.log_end_offset:
+        logger.warning("%s: all records were deleted up to offset %d", directory, log.log_start_offset)
+        log.truncate_fully_and_start_at(log.log_start_offset)
+        first_recovered = 0
+    _load_epochs(log, first_recovered)
+    _load_producers(log, first_recovered)
+    log.release()
+    return log
+
+
+def _tidy(disk: Disk, directory: str, listing: list[str]) -> list[str]:
+    """Removes what a stopped node left half done, and indexes without a segment."""
+    listing = _finish_swaps(disk, directory, listing)
+    logs = {name for name in listing if name.endswith(names.LOG)}
+    kept = []
+    for name in sorted(listing):
+        is_orphan = name.endswith((names.INDEX, names.TIME_INDEX, names.TXN_INDEX)) and _log_of(name) not in logs
+        if is_orphan or name.endswith((names.DELETED, names.CLEANED, names.TEMPORARY)):
+            disk.remove(f"{directory}/{name}")
+        else:
+            kept.append(name)
+    return kept
+
+
+def _log_of(name: str) -> str:
+    return name.partition(".")[0] + names.LOG
+
+
+def _finish_swaps(disk: Disk, directory: str, listing: list[str]) -> list[str]:
+    """A `.swap` file is a compacted segment that was complete: it takes the place of those it was made from."""
+    swaps = [name for name in listing if name.endswith(names.SWAP)]
+    for name in sorted(swaps):
+        disk.rename(f"{directory}/{name}", f"{directory}/{name.removesuffix(names.SWAP)}")
+    return disk.listdir(directory) if swaps else listing
+
+
+def _segments(
+    disk: Disk, directory: str, listing: list[str], now_ms: int, log_start_offset: int, host: LogHost
+) -> list[Segment]:
+    bases = sorted(base for name in listing if name.endswith(names.LOG) and (base := names.offset_of(name)) is not None)
+    segments = []
+    for base in bases:
+        segment = Segment(disk, directory, base, 0, now_ms, host.open_segments)
+        segment.size = disk.size(segment.path(names.LOG))
+        segments.append(segment)
+    if not segments:
+        segment = Segment(disk, directory, log_start_offset, 0, now_ms, host.open_segments)
+        disk.open(segment.path(names.LOG), create=True).close()
+        segments.append(segment)
+    segments[-1].roll_jitter_ms = 0
+    return segments
+
+
+def _check_indexes(log: Log, listing: set[str]) -> int:
+    """After a clean shutdown: indexes that are missing or senseless are made anew. Also finds the end of the log."""
+    first = len(log.segments)
+    for number, segment in enumerate(log.segments):
+        is_there = all(
+            names.offset_name(segment.base_offset, suffix) in listing for suffix in (names.INDEX, names.TIME_INDEX)
+        )
+        is_last = number == len(log.segments) - 1
+        if not is_there or (is_last and not (segment.offset_index.is_sane() and segment.time_index.is_sane())):
+            if segment.size:
+                logger.warning("%s: its indexes are missing or damaged and are made anew", segment.path(names.LOG))
+            scan = rebuild_indexes(segment, log.config.index_interval_bytes, log.config.segment_index_bytes)
+            if scan.problem is not None:
+                raise CorruptLogError(
+                    f"{segment.path(names.LOG)}: there is damage at position {scan.position} (offset "
+                    f"{scan.next_offset}): {scan.problem}. The node had been shut down cleanly; restore the file from "
+                    "a replica or a backup."
+                )
+            first = min(first, number)
+    log.log_end_offset = _next_offset(log.active)
+    return first
+
+
+def _next_offset(segment: Segment) -> int:
+    """Behind the last batch, found from the last entry of the index on."""
+    index = segment.offset_index
+    start = index.entry(index.count - 1)[1] if index.count else 0
+    next_offset, end = segment.base_offset, 0
+    for position, header, _ in iter_headers(segment.file, start, segment.size):
+        next_offset, end = header[0] + header[6] + 1, position + header[1] + 12
+    if end == segment.size:
+        return next_offset
+    raise CorruptLogError(
+        f"{segment.path(names.LOG)}: position {end} to {segment.size} is not a batch, though the node had been shut "
+        "down cleanly. Remove .kafka_cleanshutdown beside it to have the log checked, or restore the file."
+    )
+
+
+def _load_epochs(log: Log, first_recovered: int) -> None:
+    path = f"{log.directory}/{names.EPOCHS}"
+    entries: list[tuple[int, int]] | None = None
+    if log.disk.exists(path):
+        try:
+            entries = checkpoints.decode_epochs(log.disk.read_bytes(path))
+        except checkpoints.BadCheckpoint as error:
+            logger.warning("%s is made anew from the log: %s", path, error)
+    epochs = log.epochs = LeaderEpochs(entries or ())
+    for segment in log.segments.items[first_recovered if entries is not None else 0 :]:
+        for _, header, _ in iter_headers(segment.file, 0, segment.size):
+            if header[2] > epochs.latest:
+                epochs.assign(header[2], header[0])
+    epochs.truncate_from_end(log.log_end_offset)
+    epochs.truncate_from_start(log.log_start_offset)
+
+
+def _load_producers(log: Log, first_recovered: int) -> None:
+    """From the newest snapshot that recovery has not overtaken, and the batches since."""
+    recovered = log.segments.items[first_recovered:]
+    limit = min([log.log_end_offset, *(segment.base_offset for segment in recovered[:1])])
+    log.snapshots.load(log.producers, log.log_start_offset, limit)
+    replay_producers(log, recovered)
+    log.snapshots.keep_only(log.segments.bases)
+
+
+def replay_producers(log: Log, recovered: list[Segment]) -> None:
+    """Brings the producers up to the end of the log; aborted transactions are noted only in `recovered` segments."""
+    start = log.producers.end_offset
+    for segment in log.segments.items[max(0, log.segments.find(start)) :]:
+        is_recovered = segment in recovered
+        if is_recovered and segment.base_offset > log.log_start_offset:
+            log.producers.end_offset = max(log.producers.end_offset, segment.base_offset)
+            log.snapshots.take(log.producers)
+        if log.producers.end_offset >= log.log_end_offset:
+            break
+        for _, header, body in iter_headers(segment.file, 0, segment.size):
+            if header[0] + header[6] >= start:
+                replay_batch(log, body, header, is_recovered)
+    log.producers.end_offset = log.log_end_offset

@@ -1,0 +1,115 @@
+"""Recovery after an unclean end: every segment from the recovery point on is read and checked, its indexes made anew.
+
+A torn tail is cut. Damage that a crash cannot explain is reported, and the log stays closed: `CorruptLogError`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from crc32c import crc32c
+
+from tidelog.log import damage
+from tidelog.log.errors import CorruptLogError
+from tidelog.log.scanning import BatchScan
+from tidelog.log.segment import Segment
+from tidelog.protocol.record_batch import HEADER
+
+if TYPE_CHECKING:
+    from tidelog.log.log import Log
+
+logger = logging.getLogger(__name__)
+_ADVICE = (
+    "Restore the files from a replica or a backup. To give up what is lost instead, remove the partition's line from "
+    "recovery-point-offset-checkpoint and cut the file at that position, then start again."
+)
+
+
+def recover(log: Log) -> int:
+    """Checks the segments from the recovery point on; gives the number of the first one that was read."""
+    first = number = max(0, log.segments.find(log.recovery_point))
+    while number < len(log.segments):
+        segment = log.segments[number]
+        scan = rebuild_indexes(segment, log.config.index_interval_bytes, log.config.segment_index_bytes)
+        log.log_end_offset = scan.next_offset
+        number += 1
+        following = log.segments.items[number:]
+        if scan.problem is not None:
+            _judge(log, segment, scan, any(each.size for each in following))
+            logger.warning(
+                "%s: cut %d bytes at position %d that were being written when the node stopped (%s); the log now ends "
+                "at offset %d", segment.file.path, segment.size - scan.position, scan.position, scan.problem,
+                scan.next_offset,
+            )  # fmt: skip
+            segment.file.truncate(scan.position)
+            segment.size = scan.position
+        has_gap = bool(following) and not log.config.compact and following[0].base_offset != scan.next_offset
+        if following and (scan.problem is not None or has_gap):
+            _drop(log, following, scan.next_offset)
+    if log.log_end_offset < log.recovery_point and log.log_start_offset <= log.log_end_offset:
+        raise CorruptLogError(
+            f"{log.directory}: the log ends at offset {log.log_end_offset}, but everything before offset "
+            f"{log.recovery_point} had been flushed. {_ADVICE}"
+        )
+    return first
+
+
+def _judge(log: Log, segment: Segment, scan: BatchScan, has_later: bool) -> None:
+    """Raises unless a crash explains what is wrong at the end of `scan`."""
+    file, position, end = segment.file, scan.position, segment.size
+    place = f"{file.path}: there is damage at position {position} (offset {scan.next_offset}): {scan.problem}."
+    if scan.next_offset < log.recovery_point:
+        raise CorruptLogError(f"{place} Offsets before {log.recovery_point} had been flushed. {_ADVICE}")
+    head = file.pread(HEADER.size, position)
+    claimed = HEADER.unpack(head)[1] + 12 if len(head) == HEADER.size else 0
+    if damage.has_lost_sector(file, position, min(end, position + max(claimed, 8192))):
+        return
+    if damage.valid_batch_after(file, position, end, scan.next_offset) is not None:
+        raise CorruptLogError(f"{place} Valid batches follow it, so this was no torn write. {_ADVICE}")
+    if has_later and (claimed <= end - position or _is_whole_but_for_length(segment, position)):
+        raise CorruptLogError(f"{place} Later segments follow it, so this was no torn write. {_ADVICE}")
+
+
+def _is_whole_but_for_length(segment: Segment, position: int) -> bool:
+    """The checksum does not cover the length: if it fits the rest of the file, only the length can be wrong."""
+    data = segment.file.pread(segment.size - position, position)
+    return len(data) >= HEADER.size and crc32c(memoryview(data)[21:]) == HEADER.unpack_from(data)[4]
+
+
+def _drop(log: Log, segments: list[Segment], end_offset: int) -> None:
+    logger.warning(
+        "%s: removed %d segments that began behind offset %d, where the log now ends; they had not been flushed",
+        log.directory, len(segments), end_offset,
+    )  # fmt: skip
+    for segment in reversed(segments):
+        for path in reversed(segment.existing_paths()):
+            log.disk.remove(path)
+    log.segments = log.segments.without(segments)
+
+
+def rebuild_indexes(segment: Segment, interval_bytes: int, index_bytes: int) -> BatchScan:
+    """Reads the segment from the beginning and writes both indexes anew, as appends would have."""
+    offsets, times = segment.offset_index, segment.time_index
+    for index in (offsets, times):
+        index.reset(index_bytes)
+    segment.txn_index.reset()
+    segment.max_timestamp, segment.max_timestamp_offset = -1, segment.base_offset
+    segment.recent, segment.hints = ([], []), {}
+    since = 0
+    scan = BatchScan(segment.file, segment.size, segment.base_offset)
+    for position, header, batch in scan:
+        last_offset = header[0] + header[6]
+        if header[8] > segment.max_timestamp:
+            segment.max_timestamp, segment.max_timestamp_offset = header[8], last_offset
+        if since > interval_bytes and not offsets.is_full and not times.is_full:
+            offsets.append(last_offset, position)
+            times.maybe_append(segment.max_timestamp, segment.max_timestamp_offset)
+            since = 0
+        since += len(batch)
+    times.maybe_append(segment.max_timestamp, segment.max_timestamp_offset)
+    offsets.trim()
+    times.trim()
+    segment.bytes_since_index = 0
+    segment.is_active = False
+    return scan
