@@ -120,6 +120,8 @@ class Decoder:
             return "strings", ", left"
         if field.type == "uuid":
             return "uuids", ""
+        if field.type == "int32" and not field.nullable:
+            return "int32s", ""
         found = FIXED[field.type]
         return "numbers", f', "{found}", {SIZES[found]}'
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable
 
 ZERO = bytes(16)
@@ -14,16 +14,18 @@ DIRECTORY_LOST = METADATA_TOPIC_ID
 DIRECTORY_MIGRATING = bytes(15) + b"\x02"
 
 _RESERVED = 100
+_TO_URL_SAFE = bytes.maketrans(b"+/", b"-_")
+_FROM_URL_SAFE = bytes.maketrans(b"-_+/", b"+/!!")
 
 
 def to_text(uuid: bytes) -> str:
-    return urlsafe_b64encode(uuid)[:22].decode("ascii")
+    return b2a_base64(uuid, newline=False).translate(_TO_URL_SAFE)[:22].decode("ascii")
 
 
 def from_text(text: str) -> bytes:
     """The id that `text` spells; ValueError when it spells none."""
     try:
-        raw = urlsafe_b64decode(text.encode("ascii") + b"==")
+        raw = a2b_base64(text.rstrip("=").encode("ascii").translate(_FROM_URL_SAFE) + b"==", strict_mode=True)
     except ValueError:
         raw = b""
     if len(raw) != 16 or len(text.rstrip("=")) != 22:

@@ -16,6 +16,9 @@ from tidelog.ports import Buffer, FileRange, Part
 # million objects.
 MAX_ELEMENTS = 1_000_000
 
+# Records below this size are cheaper to copy than to send as a part of their own.
+_SPLICE_BYTES = 1024
+
 Readable = bytes | memoryview
 Records = Buffer | FileRange | Sequence[Part] | None
 
@@ -53,6 +56,12 @@ class Output(bytearray):
 
     def __init__(self) -> None:
         self.splices: list[tuple[int, Part]] = []
+
+    def add(self, part: Part) -> None:
+        if isinstance(part, FileRange) or len(part) >= _SPLICE_BYTES:
+            self.splices.append((len(self), part))
+        else:
+            self += part
 
     def parts(self) -> list[Part]:
         view = memoryview(self)
@@ -151,8 +160,11 @@ def read_uvarint(buf: Readable, pos: int) -> tuple[int, int]:
     byte = buf[pos]
     if byte < 128:
         return byte, pos + 1
-    value = byte & 0x7F
-    for shift in (7, 14, 21, 28):
+    value = byte & 0x7F | (buf[pos + 1] & 0x7F) << 7
+    if buf[pos + 1] < 128:
+        return value, pos + 2
+    pos += 1
+    for shift in (14, 21, 28):
         pos += 1
         byte = buf[pos]
         value |= (byte & 0x7F) << shift

@@ -14,9 +14,15 @@ from tidelog.protocol.primitives import MAX_ELEMENTS, DecodeError, Readable, rea
 _int16 = Struct(">h").unpack_from
 _int32 = Struct(">i").unpack_from
 _MAX_STRING = 0x7FFF
+_SHORT = 8
+_int32s = [Struct(f">{length}i").unpack_from for length in range(_SHORT)]
 
 
 def string(buf: Readable, pos: int, compact: bool) -> tuple[str, int]:
+    if compact and 0 < buf[pos] < 128:
+        stop = pos + buf[pos]
+        if stop < len(buf):
+            return str(buf[pos + 1 : stop], "utf-8"), stop
     value, pos = nullable_string(buf, pos, compact)
     if value is None:
         raise DecodeError("a string is null that must not be")
@@ -44,8 +50,7 @@ def nullable_string(buf: Readable, pos: int, compact: bool) -> tuple[str | None,
     return str(buf[pos:stop], "utf-8"), stop
 
 
-def nullable_records(buf: Readable, pos: int, compact: bool) -> tuple[memoryview | None, int]:
-    """A view, not a copy."""
+def _nullable_slice(buf: Readable, pos: int, compact: bool) -> tuple[Readable | None, int]:
     if compact:
         length = buf[pos]
         if length < 128:
@@ -63,24 +68,30 @@ def nullable_records(buf: Readable, pos: int, compact: bool) -> tuple[memoryview
         return None, pos
     if stop > len(buf):
         raise DecodeError(f"a byte string claims {length} bytes where {len(buf) - pos} are left")
-    return memoryview(buf)[pos:stop], stop
+    return buf[pos:stop], stop
 
 
-def records(buf: Readable, pos: int, compact: bool) -> tuple[memoryview, int]:
-    value, pos = nullable_records(buf, pos, compact)
+# Messages with records are decoded from a memoryview, so that a slice of it is a view and not a copy.
+nullable_records = _nullable_slice
+
+
+def records(buf: Readable, pos: int, compact: bool) -> tuple[Readable, int]:
+    value, pos = _nullable_slice(buf, pos, compact)
     if value is None:
         raise DecodeError("records are null that must not be")
     return value, pos
 
 
 def nullable_blob(buf: Readable, pos: int, compact: bool) -> tuple[bytes | None, int]:
-    view, pos = nullable_records(buf, pos, compact)
-    return None if view is None else bytes(view), pos
+    value, pos = _nullable_slice(buf, pos, compact)
+    return None if value is None else bytes(value), pos
 
 
 def blob(buf: Readable, pos: int, compact: bool) -> tuple[bytes, int]:
-    view, pos = records(buf, pos, compact)
-    return bytes(view), pos
+    value, pos = _nullable_slice(buf, pos, compact)
+    if value is None:
+        raise DecodeError("a byte string is null that must not be")
+    return bytes(value), pos
 
 
 def _elements(buf: Readable, pos: int, compact: bool) -> tuple[int, int]:
@@ -126,6 +137,14 @@ def nullable_numbers(buf: Readable, pos: int, compact: bool, code: str, size: in
     if stop > len(buf):
         raise DecodeError(f"an array claims {found} elements where {len(buf) - pos} bytes are left")
     return list(unpack_from(f">{found}{code}", buf, pos)), stop
+
+
+def int32s(buf: Readable, pos: int, compact: bool) -> tuple[list[int], int]:
+    """The commonest array; replica lists have a few entries, for which there are readers made in advance."""
+    if compact and 0 < buf[pos] <= _SHORT:
+        length = buf[pos] - 1
+        return list(_int32s[length](buf, pos + 1)), pos + 1 + 4 * length
+    return numbers(buf, pos, compact, "i", 4)
 
 
 def numbers(buf: Readable, pos: int, compact: bool, code: str, size: int) -> tuple[list[int], int]:

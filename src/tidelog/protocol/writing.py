@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from struct import Struct, pack
 
-from tidelog.ports import FileRange, Part
+from tidelog.ports import FileRange
 from tidelog.protocol.primitives import EncodeError, Output, Records, write_uvarint
 
 _int16 = Struct(">h").pack
 _int32 = Struct(">i").pack
-# Records below this size are cheaper to copy than to send as a part of their own.
-_SPLICE_BYTES = 1024
 # Replica lists have a few entries; for them the packers of the whole array, length included, are made in advance.
 _SHORT = 8
 _int32s = [Struct(f">i{count}i").pack for count in range(_SHORT)]
@@ -55,24 +53,22 @@ def nullable_blob(out: bytearray, value: bytes | None, compact: bool) -> None:
         blob(out, value, compact)
 
 
-def _length(part: Part) -> int:
-    return part.length if isinstance(part, FileRange) else len(part)
-
-
 def nullable_records(out: bytearray, value: Records, compact: bool) -> None:
     """Bytes, a range of a file or several of both; large ones are spliced in rather than copied."""
     if value is None:
         null(out, compact)
         return
     assert isinstance(out, Output)
-    parts: Sequence[Part]
-    parts = value if isinstance(value, (list, tuple)) and not isinstance(value, FileRange) else (value,)
-    count(out, sum(map(_length, parts)), compact)
-    for part in parts:
-        if isinstance(part, FileRange) or len(part) >= _SPLICE_BYTES:
-            out.splices.append((len(out), part))
-        else:
-            out += part
+    if isinstance(value, (bytes, memoryview, bytearray)):
+        count(out, len(value), compact)
+        out.add(value)
+    elif isinstance(value, FileRange):
+        count(out, value.length, compact)
+        out.splices.append((len(out), value))
+    else:
+        count(out, sum(part.length if isinstance(part, FileRange) else len(part) for part in value), compact)
+        for part in value:
+            out.add(part)
 
 
 def records(out: bytearray, value: Records, compact: bool) -> None:
@@ -129,6 +125,9 @@ def strings(out: bytearray, values: Sequence[str], compact: bool) -> None:
 
 def tags(out: bytearray, fields: Sequence[tuple[int, bytearray]]) -> None:
     """The tagged fields of a struct, in the order of their tags."""
+    if not fields:
+        out.append(0)
+        return
     write_uvarint(out, len(fields))
     for tag, body in fields:
         write_uvarint(out, tag)

@@ -133,7 +133,7 @@ def _read_topic_partitions(
         item = new(TopicPartitions)
         (item.topic_id,) = _get_u(buf, pos)
         pos += 16
-        item.partitions, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         item.assignment_epochs = None

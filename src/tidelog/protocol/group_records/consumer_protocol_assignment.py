@@ -45,7 +45,7 @@ def _read_topic_partition(
     for _ in range(count):
         item = new(TopicPartition)
         item.topic, pos = reading.string(buf, pos, False)
-        item.partitions, pos = reading.numbers(buf, pos, False, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, False)
         items.append(item)
     return items, pos
 

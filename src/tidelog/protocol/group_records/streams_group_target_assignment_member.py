@@ -95,7 +95,7 @@ def _read_task_ids(buf: Readable, pos: int, count: int, version: int, left: list
     for _ in range(count):
         item = new(TaskIds)
         item.subtopology_id, pos = reading.string(buf, pos, True)
-        item.partitions, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

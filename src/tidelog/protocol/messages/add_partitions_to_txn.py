@@ -94,7 +94,7 @@ def _read_add_partitions_to_txn_topic(
     for _ in range(count):
         item = new(AddPartitionsToTxnTopic)
         item.name, pos = reading.string(buf, pos, compact)
-        item.partitions, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, compact)
         if version >= 3:
             tags = buf[pos]
             pos += 1

@@ -121,7 +121,7 @@ def _read_request_partition_data(
         item.partition_index, item.leader_epoch = _get_ii(buf, pos)
         pos += 8
         if version <= 2:
-            item.new_isr, pos = reading.numbers(buf, pos, True, "i", 4)
+            item.new_isr, pos = reading.int32s(buf, pos, True)
         else:
             item.new_isr = []
         if version >= 3:
@@ -279,7 +279,7 @@ def _read_response_partition_data(
         item = new(ResponsePartitionData)
         item.partition_index, item.error_code, item.leader_id, item.leader_epoch = _get_ihii(buf, pos)
         pos += 14
-        item.isr, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.isr, pos = reading.int32s(buf, pos, True)
         item.leader_recovery_state, item.partition_epoch, tags = _get_biB(buf, pos)
         pos += 6
         if tags:

@@ -61,7 +61,7 @@ def _read_alter_replica_log_dir_topic(
     for _ in range(count):
         item = new(AlterReplicaLogDirTopic)
         item.name, pos = reading.string(buf, pos, compact)
-        item.partitions, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, compact)
         if version >= 2:
             tags = buf[pos]
             pos += 1

@@ -196,7 +196,7 @@ def _read_topic_partitions(
         (item.topic_id,) = _get_u(buf, pos)
         pos += 16
         item.topic_name, pos = reading.string(buf, pos, True)
-        item.partitions, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

@@ -68,7 +68,7 @@ def _read_create_partitions_assignment(
     new = CreatePartitionsAssignment.__new__
     for _ in range(count):
         item = new(CreatePartitionsAssignment)
-        item.broker_ids, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.broker_ids, pos = reading.int32s(buf, pos, compact)
         if version >= 2:
             tags = buf[pos]
             pos += 1

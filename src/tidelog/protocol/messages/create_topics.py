@@ -94,7 +94,7 @@ def _read_creatable_replica_assignment(
         item = new(CreatableReplicaAssignment)
         (item.partition_index,) = _get_i(buf, pos)
         pos += 4
-        item.broker_ids, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.broker_ids, pos = reading.int32s(buf, pos, compact)
         if version >= 5:
             tags = buf[pos]
             pos += 1

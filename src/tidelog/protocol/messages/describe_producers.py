@@ -52,7 +52,7 @@ def _read_topic_request(
     for _ in range(count):
         item = new(TopicRequest)
         item.name, pos = reading.string(buf, pos, True)
-        item.partition_indexes, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partition_indexes, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

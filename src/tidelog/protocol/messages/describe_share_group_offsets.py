@@ -69,7 +69,7 @@ def _read_describe_share_group_offsets_request_topic(
     for _ in range(count):
         item = new(DescribeShareGroupOffsetsRequestTopic)
         item.topic_name, pos = reading.string(buf, pos, True)
-        item.partitions, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

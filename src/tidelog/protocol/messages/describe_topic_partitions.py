@@ -238,11 +238,11 @@ def _read_describe_topic_partitions_response_partition(
         item = new(DescribeTopicPartitionsResponsePartition)
         item.error_code, item.partition_index, item.leader_id, item.leader_epoch = _get_hiii(buf, pos)
         pos += 14
-        item.replica_nodes, pos = reading.numbers(buf, pos, True, "i", 4)
-        item.isr_nodes, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.replica_nodes, pos = reading.int32s(buf, pos, True)
+        item.isr_nodes, pos = reading.int32s(buf, pos, True)
         item.eligible_leader_replicas, pos = reading.nullable_numbers(buf, pos, True, "i", 4)
         item.last_known_elr, pos = reading.nullable_numbers(buf, pos, True, "i", 4)
-        item.offline_replicas, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.offline_replicas, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

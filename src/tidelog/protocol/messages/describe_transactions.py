@@ -128,7 +128,7 @@ def _read_topic_data(buf: Readable, pos: int, count: int, version: int, left: li
     for _ in range(count):
         item = new(TopicData)
         item.topic, pos = reading.string(buf, pos, True)
-        item.partitions, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

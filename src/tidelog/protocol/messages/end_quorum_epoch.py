@@ -127,7 +127,7 @@ def _read_request_partition_data(
         item.partition_index, item.leader_id, item.leader_epoch = _get_iii(buf, pos)
         pos += 12
         if version <= 0:
-            item.preferred_successors, pos = reading.numbers(buf, pos, False, "i", 4)
+            item.preferred_successors, pos = reading.int32s(buf, pos, False)
         else:
             item.preferred_successors = []
         if version >= 1:

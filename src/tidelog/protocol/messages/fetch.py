@@ -361,7 +361,7 @@ def _read_forgotten_topic(
             pos += 16
         else:
             item.topic_id = ZERO
-        item.partitions, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.partitions, pos = reading.int32s(buf, pos, compact)
         if version >= 12:
             tags = buf[pos]
             pos += 1

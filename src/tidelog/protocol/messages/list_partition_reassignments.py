@@ -55,7 +55,7 @@ def _read_list_partition_reassignments_topics(
     for _ in range(count):
         item = new(ListPartitionReassignmentsTopics)
         item.name, pos = reading.string(buf, pos, True)
-        item.partition_indexes, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partition_indexes, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:
@@ -173,9 +173,9 @@ def _read_ongoing_partition_reassignment(
         item = new(OngoingPartitionReassignment)
         (item.partition_index,) = _get_i(buf, pos)
         pos += 4
-        item.replicas, pos = reading.numbers(buf, pos, True, "i", 4)
-        item.adding_replicas, pos = reading.numbers(buf, pos, True, "i", 4)
-        item.removing_replicas, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.replicas, pos = reading.int32s(buf, pos, True)
+        item.adding_replicas, pos = reading.int32s(buf, pos, True)
+        item.removing_replicas, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

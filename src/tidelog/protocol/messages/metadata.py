@@ -370,10 +370,10 @@ def _read_metadata_response_partition(
             item.error_code, item.partition_index, item.leader_id = _get_hii(buf, pos)
             pos += 10
             item.leader_epoch = -1
-        item.replica_nodes, pos = reading.numbers(buf, pos, compact, "i", 4)
-        item.isr_nodes, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.replica_nodes, pos = reading.int32s(buf, pos, compact)
+        item.isr_nodes, pos = reading.int32s(buf, pos, compact)
         if version >= 5:
-            item.offline_replicas, pos = reading.numbers(buf, pos, compact, "i", 4)
+            item.offline_replicas, pos = reading.int32s(buf, pos, compact)
         else:
             item.offline_replicas = []
         if version >= 9:

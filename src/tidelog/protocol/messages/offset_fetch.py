@@ -98,7 +98,7 @@ def _read_offset_fetch_request_topic(
     for _ in range(count):
         item = new(OffsetFetchRequestTopic)
         item.name, pos = reading.string(buf, pos, compact)
-        item.partition_indexes, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.partition_indexes, pos = reading.int32s(buf, pos, compact)
         if version >= 6:
             tags = buf[pos]
             pos += 1
@@ -135,7 +135,7 @@ def _read_offset_fetch_request_topics(
             pos += 16
         else:
             item.topic_id = ZERO
-        item.partition_indexes, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partition_indexes, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

@@ -84,7 +84,7 @@ def _read_writable_txn_marker_topic(
     for _ in range(count):
         item = new(WritableTxnMarkerTopic)
         item.name, pos = reading.string(buf, pos, True)
-        item.partition_indexes, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.partition_indexes, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
         if tags:

@@ -106,10 +106,10 @@ def _read_partition_record(
         item = new(PartitionRecord)
         item.partition_id, item.topic_id = _get_iu(buf, pos)
         pos += 20
-        item.replicas, pos = reading.numbers(buf, pos, True, "i", 4)
-        item.isr, pos = reading.numbers(buf, pos, True, "i", 4)
-        item.removing_replicas, pos = reading.numbers(buf, pos, True, "i", 4)
-        item.adding_replicas, pos = reading.numbers(buf, pos, True, "i", 4)
+        item.replicas, pos = reading.int32s(buf, pos, True)
+        item.isr, pos = reading.int32s(buf, pos, True)
+        item.removing_replicas, pos = reading.int32s(buf, pos, True)
+        item.adding_replicas, pos = reading.int32s(buf, pos, True)
         item.leader, item.leader_epoch, item.partition_epoch = _get_iii(buf, pos)
         pos += 12
         if version >= 1:

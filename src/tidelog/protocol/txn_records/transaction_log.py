@@ -128,7 +128,7 @@ def _read_partitions_schema(
     for _ in range(count):
         item = new(PartitionsSchema)
         item.topic, pos = reading.string(buf, pos, compact)
-        item.partition_ids, pos = reading.numbers(buf, pos, compact, "i", 4)
+        item.partition_ids, pos = reading.int32s(buf, pos, compact)
         if version >= 1:
             tags = buf[pos]
             pos += 1
