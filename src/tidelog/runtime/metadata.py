@@ -13,9 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from tidelog.config.broker_config import BrokerConfig
-from tidelog.config.endpoints import Endpoint
 from tidelog.config.setting import ConfigError
-from tidelog.controller.brokers import Registration, register_broker, register_controller, unfence_broker
 from tidelog.controller.result import Environment, Result
 from tidelog.log.config import LogConfig
 from tidelog.metadata import configs
@@ -57,7 +55,6 @@ class MetadataRuntime:
     ) -> None:
         self.config = config  # with what was changed while running
         self.cluster_id = cluster_id
-        self.broker_epoch = -1
         self.image = EMPTY
         self.latest = EMPTY
         self.quorum = LocalQuorum(config.node_id, files, clock, blocking)
@@ -113,23 +110,6 @@ class MetadataRuntime:
             )
         self.quorum.voter_set = loaded.voters
         self.snapshots.loaded(loaded)
-
-    async def register(self, endpoints: Sequence[Endpoint], directories: Sequence[bytes]) -> int:
-        """Makes this node known, with the addresses it listens on, and lets it lead; gives its broker epoch."""
-        config = self.config
-        incarnation = self._new_id()
-        private = set(config.controller_listener_names)
-        for_controllers = [each for each in endpoints if each.listener_name in private]
-        for_clients = [each for each in endpoints if each.listener_name not in private]
-        node = Registration(config.node_id, incarnation, for_controllers, config.broker_rack, directories)
-        if config.is_controller:
-            await self.submit(lambda image, environment: register_controller(image, node))
-        if not config.is_broker:
-            return -1
-        broker = node._replace(endpoints=for_clients)
-        self.broker_epoch = await self.submit(lambda image, environment: register_broker(image, environment, broker))
-        await self.submit(lambda image, environment: unfence_broker(image, config.node_id, self.broker_epoch))
-        return self.broker_epoch
 
     def subscribe(self, listener: Listener) -> None:
         """Hears of every later change; what is already there is in `image`."""
