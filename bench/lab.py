@@ -7,7 +7,7 @@ from bench.figure import Samples
 from bench.progress import Progress
 from bench.side import NO_SETTINGS, OURS, Side
 
-WARM_RUNS_MIN, WARM_RUNS_MAX = 3, 8
+WARM_RUNS_MIN, WARM_RUNS_MAX = 3, 6
 WARM_ENOUGH = 0.9  # a run that costs no less than this share of the one before it found the node warm
 
 Step = Callable[[Side], dict[str, float]]

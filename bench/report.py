@@ -68,6 +68,8 @@ def _aligned(line: tuple[str, ...], widths: list[int]) -> str:
 
 def verdict(results: dict[Figure, Samples]) -> str:
     judged = [line for figure, samples in results.items() for line in lines(figure, samples) if line.met is not None]
+    if not judged:
+        return ""
     missed = [f"{line.row.label} ({line.row.unit})" for line in judged if not line.met]
     met = f"\n{len(judged) - len(missed)} of {len(judged)} bars met"
     return f"{met}; missed: {', '.join(missed)}" if missed else met

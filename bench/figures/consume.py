@@ -6,7 +6,7 @@ from bench.figure import Figure, Row, Samples
 from bench.lab import Lab
 from bench.side import Side
 
-SHAPES = ((100, 5_000_000), (1000, 1_000_000))  # record bytes, records
+SHAPES = ((100, 3_000_000), (1000, 1_000_000))  # record bytes, records
 LOOPS = 2
 
 

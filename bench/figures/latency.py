@@ -21,7 +21,7 @@ class Latency(Figure):
     bounded_by = "wake-ups: two process switches and librdkafka's own threads are most of a round trip on one machine"
 
     def measure(self, lab: Lab, samples: Samples) -> None:
-        seconds = 3 if lab.quick else 8
+        seconds = 3 if lab.quick else 6
 
         def step(side: Side) -> dict[str, float]:
             got = side.librdkafka("latency", topic="latency", partitions=1, rate=RATE, seconds=seconds, size=100)

@@ -21,7 +21,7 @@ class RecordCheck(Figure):
         side = lab.ours()
         if side is None:
             return
-        n = lab.amount(4_000_000)
+        n = lab.amount(2_000_000)
         for mode in MODES:
             side.create_topic(f"check-{mode}", settings={SETTING: mode})
         for repeat in range(lab.repeats + 1):

@@ -30,7 +30,7 @@ class Segments(Figure):
             with lab.topics(topic, settings={"segment.bytes": str(SEGMENT_BYTES)}):
                 for side in lab.sides():
                     _fill(side, topic, records)
-                step = partial(_fetch, topic=topic, count=count, records=records, n=lab.amount(60_000))
+                step = partial(_fetch, topic=topic, count=count, records=records, n=lab.amount(30_000))
                 label, expected_s = f"random reads over {count} segments", self.expected_s / len(COUNTS)
                 lab.compare(label, step, samples, expected_s, warm_by=f"segments_{count}_cpu")
         for kind in (OURS, APACHE):
