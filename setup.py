@@ -43,7 +43,9 @@ def extensions() -> list[Extension]:
     return cythonize(found, compiler_directives=directives, quiet=True) if found else []
 
 
-setup(ext_modules=extensions())
-for leftover in STAGING.glob("*") if STAGING.exists() else ():
-    if leftover.suffix in {".c", ".pxd"} or (leftover.suffix == ".py" and leftover.stem != "__init__"):
-        leftover.unlink()
+try:
+    setup(ext_modules=extensions())
+finally:  # also after a failure: a staged copy left behind would be imported as if it were compiled
+    for leftover in STAGING.glob("*") if STAGING.exists() else ():
+        if leftover.suffix in {".c", ".pxd"} or (leftover.suffix == ".py" and leftover.stem != "__init__"):
+            leftover.unlink()
