@@ -28,33 +28,23 @@ def java_float(value: float, layout: str = ">d") -> str:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "Infinity" if value > 0 else "-Infinity"
-    if value == 0:
-        return "-0.0" if str(value).startswith("-") else "0.0"
-    digits = repr(value) if layout.endswith("d") else _shortest_float32(value)
-    if 1e-3 <= abs(value) < 1e7:
-        number = float(digits)
-        plain = f"{number:.17f}".rstrip("0") if "e" in digits else digits
-        return plain if "." in plain and not plain.endswith(".") else plain.rstrip(".") + ".0"
-    mantissa, _, exponent = f"{float(digits):.16e}".partition("e")
-    mantissa = next(
-        m
-        for p in range(1, 18)
-        if float(f"{float(digits):.{p}e}") == float(digits)
-        for m in [f"{float(digits):.{p}e}".partition("e")[0]]
-    )
-    return f"{mantissa}E{int(exponent)}"
+    if layout.endswith("f"):
+        value = _shortest_float32(value)
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    from decimal import Decimal
+
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    head, *rest = map(str, digits)
+    mantissa = f"{'-' if sign else ''}{head}.{''.join(rest) or '0'}"
+    return f"{mantissa}E{int(exponent) + len(digits) - 1}"
 
 
-def _shortest_float32(value: float) -> str:
-    for precision in range(1, 10):
-        text = f"{value:.{precision}g}"
-        if struct.pack(">f", float(text)) == struct.pack(">f", value):
-            return repr(float(text))
-    return repr(value)
-
-
-def _uuid(data: bytes) -> bytes:
-    return data
+def _shortest_float32(value: float) -> float:
+    """The double with the fewest digits that is the same 32-bit float."""
+    wanted = struct.pack(">f", value)
+    candidates = (float(f"{value:.{precision}g}") for precision in range(1, 10))
+    return next((each for each in candidates if struct.pack(">f", each) == wanted), value)
 
 
 def _boolean(data: bytes) -> bytes:
@@ -75,7 +65,7 @@ _BY_NAME: dict[str, Show] = {
     "Float": _number(">f", "Float"),
     "Double": _number(">d", "Double"),
     "Boolean": _boolean,
-    "UUID": _uuid,
+    "UUID": lambda data: data,
     "ByteArray": lambda data: data,
     "Bytes": lambda data: data,
     "ByteBuffer": lambda data: data,

@@ -31,9 +31,15 @@ class UsageError(Exception):
 class Options:
     """What a command line said."""
 
-    def __init__(self, flags: dict[str, Flag], values: dict[str, list[str]]) -> None:
+    def __init__(self, flags: dict[str, Flag], words: list[tuple[str, str | None]]) -> None:
         self._flags = flags
-        self._values = values
+        self.words = words
+        """(flag, value) in the order of the command line."""
+        self._values: dict[str, list[str]] = {}
+        for name, value in words:
+            taken = self._values.setdefault(name, [])
+            if value is not None:
+                taken.append(value)
 
     def has(self, name: str) -> bool:
         return name in self._values
@@ -86,7 +92,7 @@ class Command:
 
     def parse(self, words: Sequence[str]) -> Options:
         """The options; `--help` and `--version` are answered here and end the program."""
-        options = Options(self.flags, self._values(list(words)))
+        options = Options(self.flags, self._read(list(words)))
         if options.has("help"):
             self.leave_with_help(self.purpose)
         if options.has("version"):
@@ -94,21 +100,21 @@ class Command:
             raise SystemExit(0)
         return options
 
-    def _values(self, words: list[str]) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+    def _read(self, words: list[str]) -> list[tuple[str, str | None]]:
+        found: list[tuple[str, str | None]] = []
         words.reverse()
         while words:
             word = words.pop()
             if word == "--":
                 break
-            if not word.startswith("--"):
-                if word.startswith("-") and len(word) > 1 and word not in {"-h", "-?"}:
-                    raise UsageError(f"{word[1:]} is not a recognized option")
-                if word in {"-h", "-?"}:
-                    found["help"] = []
-                continue
-            name, equals, value = word[2:].partition("=")
-            self._take(found, self._flag(name), value if equals else None, words)
+            if word in {"-h", "-?"}:
+                found.append(("help", None))
+            elif word.startswith("--"):
+                name, equals, value = word[2:].partition("=")
+                flag = self._flag(name)
+                found.append((name, self._value(flag, value if equals else None, words)))
+            elif word.startswith("-") and len(word) > 1:
+                raise UsageError(f"{word[1:]} is not a recognized option")
         return found
 
     def _flag(self, name: str) -> Flag:
@@ -116,16 +122,14 @@ class Command:
             raise UsageError(f"{name} is not a recognized option")
         return self.flags[name]
 
-    def _take(self, found: dict[str, list[str]], flag: Flag, value: str | None, words: list[str]) -> None:
-        taken = found.setdefault(flag.name, [])
-        if not flag.value:
-            return
-        if value is None and words and not (flag.optional_value and words[-1].startswith("-")):
-            value = words.pop()
-        if value is not None:
-            taken.append(value)
-        elif not flag.optional_value:
+    def _value(self, flag: Flag, value: str | None, words: list[str]) -> str | None:
+        if not flag.value or value is not None:
+            return value if flag.value else None
+        if words and not (flag.optional_value and words[-1].startswith("-")):
+            return words.pop()
+        if not flag.optional_value:
             raise UsageError(f"Option {flag.name} requires an argument")
+        return None
 
     def leave_with_help(self, message: str) -> NoReturn:
         print(f"{message}\n{self.help_text()}", file=sys.stderr)

@@ -28,6 +28,13 @@ class DefaultFormatter:
         def show(name: str) -> Show | None:
             return deserializer(properties[name]) if name in properties else None
 
+        self._separator = text("key.separator", "\t")
+        self._line_end = text("line.separator", "\n")
+        self._headers_separator = text("headers.separator", ",")
+        self._null = text("null.literal", "null")
+        self._show_key = show("key.deserializer")
+        self._show_value = show("value.deserializer")
+        self._show_header = show("headers.deserializer")
         self._columns: list[Formatter] = []
         for name, column in (
             ("print.timestamp", _timestamp),
@@ -42,13 +49,6 @@ class DefaultFormatter:
                 self._columns.append(column)
         if wanted("print.value", True):
             self._columns.append(lambda r: self._shown(r.value, self._show_value))
-        self._separator = text("key.separator", "\t")
-        self._line_end = text("line.separator", "\n")
-        self._headers_separator = text("headers.separator", ",")
-        self._null = text("null.literal", "null")
-        self._show_key = show("key.deserializer")
-        self._show_value = show("value.deserializer")
-        self._show_header = show("headers.deserializer")
 
     def __call__(self, record: ConsumerRecord) -> bytes:
         if not self._columns:

@@ -132,6 +132,7 @@ async def _send(producer: Producer, topic: str, reader: LineReader, line: bytes,
 async def read_lines() -> AsyncIterator[list[bytes]]:
     """Standard input as lines, many at a time when it is a file, one by one when somebody types."""
     import asyncio
+    import os
 
     loop = asyncio.get_running_loop()
     prompt = sys.stdin.isatty() and sys.stdout.isatty()
@@ -139,7 +140,7 @@ async def read_lines() -> AsyncIterator[list[bytes]]:
     while True:
         if prompt:
             print(">", end="", flush=True)
-        chunk = await loop.run_in_executor(None, sys.stdin.buffer.read1, 256 * 1024)  # type: ignore[attr-defined]
+        chunk = await loop.run_in_executor(None, os.read, sys.stdin.fileno(), 256 * 1024)
         yield splitter.feed(chunk)
         if not chunk:
             return

@@ -18,12 +18,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
     from tidelog.client.errors import ClientError
     from tidelog.config.setting import ConfigError
+    from tidelog.log.directory import DirectoryLocked
 
     try:
         if given[0] == "-daemon":
             return start_daemon(given[1:])
         start(given)
-    except (ConfigError, ClientError) as error:
+    except (ConfigError, ClientError, DirectoryLocked) as error:
         print(f"kafka-server-start: {error}", file=sys.stderr)
         return 1
     return 0

@@ -27,10 +27,12 @@ def main(words: Sequence[str] | None = None) -> int:
     from tidelog.cli.tool import pairs
     from tidelog.client.errors import ClientError
     from tidelog.config.setting import ConfigError
+    from tidelog.log.directory import DirectoryLocked
+    from tidelog.node.storage_format import FormatError
 
     try:
         start(args.data, args.host, args.port, args.properties, pairs(args.set, what="setting"))
-    except (ConfigError, ClientError) as error:
+    except (ConfigError, ClientError, FormatError, DirectoryLocked) as error:
         print(f"tide up: {error}", file=sys.stderr)
         return 1
     except OSError as error:
@@ -41,7 +43,11 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def start(data: str, host: str, port: int, properties: str | None, overrides: dict[str, str]) -> None:
     """Serves until SIGINT or SIGTERM."""
+    import os
+    import time
+
     from tidelog.config.broker_config import BrokerConfig, single_node_properties
+    from tidelog.io.disk import RealDisk
     from tidelog.node.node import run
     from tidelog.node.storage_format import ensure_formatted
 
@@ -51,7 +57,7 @@ def start(data: str, host: str, port: int, properties: str | None, overrides: di
 
         settings |= read_properties(properties)
     config = BrokerConfig.from_properties(settings | overrides)
-    ensure_formatted(config)
+    ensure_formatted(config, RealDisk(), os.urandom, time.time_ns() // 1_000_000)
     run(config)
 
 
