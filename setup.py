@@ -39,6 +39,7 @@ def extensions() -> list[Extension]:
         "wraparound": False,
         "cdivision": True,
         "initializedcheck": False,
+        "annotation_typing": False,  # the .pxd says the types; annotations are for mypy
     }
     return cythonize(found, compiler_directives=directives, quiet=True) if found else []
 

@@ -1,7 +1,7 @@
 """Hot loops in plain Python, also compiled by Cython into `tidelog._compiled`.
 
-The compiled form is taken when it was built and TIDELOG_PURE is not 1; both pass the same tests. Only the functions are
-re-exported, so that importing a pure module by its own name never replaces the chosen one.
+The compiled form is taken when it was built and TIDELOG_PURE is not 1; both pass the same tests. Only functions and
+their error are re-exported, so that importing a pure module by its own name never replaces the chosen one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tidelog.kernels.record_build import encode_records
-    from tidelog.kernels.record_index import decode_tuples
+    from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
 
     COMPILED: bool
 else:
@@ -26,8 +26,12 @@ else:
                 pass
         return import_module(f"tidelog.kernels.{name}")
 
+    _record_read = _load("record_read")
+    BadRecords = _record_read.BadRecords
+    check_records = _record_read.check_records
+    decode_tuples = _record_read.decode_tuples
+    index_records = _record_read.index_records
     encode_records = _load("record_build").encode_records
-    decode_tuples = _load("record_index").decode_tuples
-    COMPILED = "_compiled" in decode_tuples.__module__
+    COMPILED = "_compiled" in _record_read.__name__
 
-__all__ = ["COMPILED", "decode_tuples", "encode_records"]
+__all__ = ["COMPILED", "BadRecords", "check_records", "decode_tuples", "encode_records", "index_records"]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from crc32c import crc32c
 
 from tidelog import kernels
-from tidelog.kernels.record_index import BadRecords
+from tidelog.kernels import BadRecords
 from tidelog.protocol.compression import Codec, DecompressionFailed, compress, decompress
 
 Buffer = bytes | bytearray | memoryview
