@@ -8,30 +8,12 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from tools.schema.code import snake
 from tools.schema.language import Message, load_all
 from tools.schema.modules import write_module
+from tools.schema.places import PACKAGES, module_name
 from tools.schema.tables import api_table, record_table, support_page
 
 PROTOCOL = "src/tidelog/protocol"
-PACKAGES = {
-    "rpc": "messages",
-    "header": "messages",
-    "metadata": "metadata_records",
-    "group": "group_records",
-    "txn": "txn_records",
-    "share": "share_records",
-}
-
-
-def module_name(message: Message) -> str:
-    """Both halves of an API, and a record's key and value, share a module."""
-    if message.kind == "header":
-        return "headers"
-    name = message.name
-    if message.kind in {"key", "value"}:
-        name = name.removesuffix("Key").removesuffix("Value")
-    return snake(name)
 
 
 def title(messages: list[Message]) -> str:

@@ -91,8 +91,8 @@ def differs(value: str, field: Field, structs: dict[str, Struct]) -> str:
             return f"({value} is None or len({value}) > 0)" if field.type != "records" else f"{value} != b''"
         return value
     if field.is_struct:
-        inner = structs[field.type].fields
-        return " or ".join(differs(f"{value}.{part.name}", part, structs) for part in inner) or "False"
+        tests = [differs(f"{value}.{part.name}", part, structs) for part in structs[field.type].fields]
+        return " or ".join([f"{value} is None", *tests] if field.nullable else tests) or "False"
     if field.type == "bool":
         return f"not {value}" if field.default == "true" else value
     return f"{value} != {default(field)}"

@@ -139,7 +139,8 @@ class Decoder:
             with lines.block("else:"):
                 lines(f"item.{field.name}, pos = {call.format('length')}")
         elif field.nullable:
-            lines("here, pos = reading.present(buf, pos)")
+            helper = "present" if field.tag is None else "tagged_present"
+            lines(f"here, pos = reading.{helper}(buf, pos)")
             lines(f"item.{field.name} = None")
             with lines.block("if here:"):
                 lines(f"(item.{field.name},), pos = {call.format('1')}")

@@ -94,7 +94,9 @@ class Encoder:
             lines(f"writing.{prefix}{WRITERS[field.type]}({out}, {value}, {compact_now})")
         elif field.nullable:
             with lines.block(f"if {value} is None:"):
-                lines(f"writing.null({out}, {compact_now})" if field.array else f"{out}.append(255)")
+                # A null struct is a byte of -1, inside a tagged field a varint of 0.
+                mark = 255 if field.tag is None else 0
+                lines(f"writing.null({out}, {compact_now})" if field.array else f"{out}.append({mark})")
             with lines.block("else:"):
                 if not field.array:
                     lines(f"{out}.append(1)")

@@ -190,13 +190,14 @@ def strings(buf: Readable, pos: int, compact: bool, left: list[int]) -> tuple[li
 
 
 def present(buf: Readable, pos: int) -> tuple[bool, int]:
-    """The byte before a struct that may be null."""
-    mark = buf[pos]
-    if mark == 1:
-        return True, pos + 1
-    if mark == 255:
-        return False, pos + 1
-    raise DecodeError(f"a nullable struct begins with the byte {mark}")
+    """Whether a struct follows that may be null; the byte before it is negative when none does."""
+    return buf[pos] < 128, pos + 1
+
+
+def tagged_present(buf: Readable, pos: int) -> tuple[bool, int]:
+    """The same inside a tagged field, where it is a varint, and 0 when there is none."""
+    mark, pos = read_uvarint(buf, pos)
+    return mark > 0, pos
 
 
 def tag_count(buf: Readable, pos: int) -> tuple[int, int]:

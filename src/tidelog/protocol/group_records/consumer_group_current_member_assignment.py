@@ -63,11 +63,11 @@ class TopicPartitions(Struct):
     __slots__ = ("topic_id", "partitions", "assignment_epochs")
 
     def __init__(
-        self, *, topic_id: bytes = ZERO, partitions: list[int] = UNSET, assignment_epochs: list[int] | None = None
+        self, *, topic_id: bytes = ZERO, partitions: list[int] = UNSET, assignment_epochs: list[int] | None = UNSET
     ) -> None:
         self.topic_id = topic_id
         self.partitions = [] if partitions is UNSET else partitions
-        self.assignment_epochs = assignment_epochs
+        self.assignment_epochs = [] if assignment_epochs is UNSET else assignment_epochs
 
 
 class ConsumerGroupCurrentMemberAssignmentValue(Message):
@@ -136,7 +136,7 @@ def _read_topic_partitions(
         item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
-        item.assignment_epochs = None
+        item.assignment_epochs = []
         if tags:
             pos = _tags_topic_partitions(item, buf, pos - 1, version, left)
         items.append(item)
@@ -145,9 +145,12 @@ def _read_topic_partitions(
 
 def _put_tags_topic_partitions(out: bytearray, item: TopicPartitions, version: int) -> None:
     fields: list[tuple[int, bytearray]] = []
-    if item.assignment_epochs is not None:
+    if item.assignment_epochs is None or len(item.assignment_epochs) > 0:
         body = bytearray()
-        writing.int32s(body, item.assignment_epochs, True)
+        if item.assignment_epochs is None:
+            writing.null(body, True)
+        else:
+            writing.int32s(body, item.assignment_epochs, True)
         fields.append((0, body))
     writing.tags(out, fields)
 

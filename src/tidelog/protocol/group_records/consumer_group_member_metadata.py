@@ -100,7 +100,7 @@ class ConsumerGroupMemberMetadataValue(Message):
         subscribed_topic_regex: str | None = "",
         rebalance_timeout_ms: int = -1,
         server_assignor: str | None = "",
-        classic_member_metadata: ClassicMemberMetadata | None = None,
+        classic_member_metadata: ClassicMemberMetadata | None = UNSET,
     ) -> None:
         self.instance_id = instance_id
         self.rack_id = rack_id
@@ -110,7 +110,9 @@ class ConsumerGroupMemberMetadataValue(Message):
         self.subscribed_topic_regex = subscribed_topic_regex
         self.rebalance_timeout_ms = rebalance_timeout_ms
         self.server_assignor = server_assignor
-        self.classic_member_metadata = classic_member_metadata
+        self.classic_member_metadata = (
+            ClassicMemberMetadata() if classic_member_metadata is UNSET else classic_member_metadata
+        )
 
     @classmethod
     def _read(
@@ -182,7 +184,7 @@ def _tags_consumer_group_member_metadata_value(
     for _ in range(count):
         tag, pos, stop = reading.tag_head(buf, pos, tag)
         if tag == 0:
-            here, pos = reading.present(buf, pos)
+            here, pos = reading.tagged_present(buf, pos)
             item.classic_member_metadata = None
             if here:
                 (item.classic_member_metadata,), pos = _read_classic_member_metadata(buf, pos, 1, version, left)
@@ -210,7 +212,7 @@ def _read_consumer_group_member_metadata_value(
         item.server_assignor, pos = reading.nullable_string(buf, pos, True)
         tags = buf[pos]
         pos += 1
-        item.classic_member_metadata = None
+        item.classic_member_metadata = ClassicMemberMetadata()
         if tags:
             pos = _tags_consumer_group_member_metadata_value(item, buf, pos - 1, version, left)
         items.append(item)
@@ -221,10 +223,17 @@ def _put_tags_consumer_group_member_metadata_value(
     out: bytearray, item: ConsumerGroupMemberMetadataValue, version: int
 ) -> None:
     fields: list[tuple[int, bytearray]] = []
-    if item.classic_member_metadata is not None:
+    if (
+        item.classic_member_metadata is None
+        or item.classic_member_metadata.session_timeout_ms != 0
+        or item.classic_member_metadata.supported_protocols
+    ):
         body = bytearray()
-        body.append(1)
-        _write_classic_member_metadata(body, (item.classic_member_metadata,), version)
+        if item.classic_member_metadata is None:
+            body.append(0)
+        else:
+            body.append(1)
+            _write_classic_member_metadata(body, (item.classic_member_metadata,), version)
         fields.append((0, body))
     writing.tags(out, fields)
 

@@ -60,11 +60,11 @@ class TaskIds(Struct):
     __slots__ = ("subtopology_id", "partitions", "assignment_epochs")
 
     def __init__(
-        self, *, subtopology_id: str = "", partitions: list[int] = UNSET, assignment_epochs: list[int] | None = None
+        self, *, subtopology_id: str = "", partitions: list[int] = UNSET, assignment_epochs: list[int] | None = UNSET
     ) -> None:
         self.subtopology_id = subtopology_id
         self.partitions = [] if partitions is UNSET else partitions
-        self.assignment_epochs = assignment_epochs
+        self.assignment_epochs = [] if assignment_epochs is UNSET else assignment_epochs
 
 
 class StreamsGroupCurrentMemberAssignmentValue(Message):
@@ -146,7 +146,7 @@ def _read_task_ids(buf: Readable, pos: int, count: int, version: int, left: list
         item.partitions, pos = reading.int32s(buf, pos, True)
         tags = buf[pos]
         pos += 1
-        item.assignment_epochs = None
+        item.assignment_epochs = []
         if tags:
             pos = _tags_task_ids(item, buf, pos - 1, version, left)
         items.append(item)
@@ -155,9 +155,12 @@ def _read_task_ids(buf: Readable, pos: int, count: int, version: int, left: list
 
 def _put_tags_task_ids(out: bytearray, item: TaskIds, version: int) -> None:
     fields: list[tuple[int, bytearray]] = []
-    if item.assignment_epochs is not None:
+    if item.assignment_epochs is None or len(item.assignment_epochs) > 0:
         body = bytearray()
-        writing.int32s(body, item.assignment_epochs, True)
+        if item.assignment_epochs is None:
+            writing.null(body, True)
+        else:
+            writing.int32s(body, item.assignment_epochs, True)
         fields.append((0, body))
     writing.tags(out, fields)
 

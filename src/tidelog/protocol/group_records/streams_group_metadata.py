@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from struct import Struct as Format
 
 from tidelog.protocol import reading, writing
-from tidelog.protocol.primitives import Message, Readable, Struct
+from tidelog.protocol.primitives import UNSET, Message, Readable, Struct
 
 _get_i = Format(">i").unpack_from
 _get_iqB = Format(">iqB").unpack_from
@@ -72,12 +72,12 @@ class StreamsGroupMetadataValue(Message):
         epoch: int = 0,
         metadata_hash: int = 0,
         validated_topology_epoch: int = -1,
-        last_assignment_configs: list[LastAssignmentConfig] | None = None,
+        last_assignment_configs: list[LastAssignmentConfig] | None = UNSET,
     ) -> None:
         self.epoch = epoch
         self.metadata_hash = metadata_hash
         self.validated_topology_epoch = validated_topology_epoch
-        self.last_assignment_configs = last_assignment_configs
+        self.last_assignment_configs = [] if last_assignment_configs is UNSET else last_assignment_configs
 
     @classmethod
     def _read(cls, buf: Readable, pos: int, version: int, left: list[int]) -> tuple[StreamsGroupMetadataValue, int]:
@@ -144,7 +144,7 @@ def _read_streams_group_metadata_value(
         item.epoch, item.metadata_hash, tags = _get_iqB(buf, pos)
         pos += 13
         item.validated_topology_epoch = -1
-        item.last_assignment_configs = None
+        item.last_assignment_configs = []
         if tags:
             pos = _tags_streams_group_metadata_value(item, buf, pos - 1, version, left)
         items.append(item)
@@ -157,10 +157,13 @@ def _put_tags_streams_group_metadata_value(out: bytearray, item: StreamsGroupMet
         body = bytearray()
         body += _put_i(item.validated_topology_epoch)
         fields.append((0, body))
-    if item.last_assignment_configs is not None:
+    if item.last_assignment_configs is None or len(item.last_assignment_configs) > 0:
         body = bytearray()
-        writing.count(body, len(item.last_assignment_configs), True)
-        _write_last_assignment_config(body, item.last_assignment_configs, version)
+        if item.last_assignment_configs is None:
+            writing.null(body, True)
+        else:
+            writing.count(body, len(item.last_assignment_configs), True)
+            _write_last_assignment_config(body, item.last_assignment_configs, version)
         fields.append((1, body))
     writing.tags(out, fields)
 
