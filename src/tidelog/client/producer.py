@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from tidelog.client.accumulator import Accumulator, Callback, Delivery, RecordMetadata, record_bytes
+from tidelog.client.accumulator import Accumulator, Batch, Callback, Delivery, RecordMetadata, record_bytes
 from tidelog.client.cluster import Cluster
 from tidelog.client.errors import BufferExhausted, SettingError
 from tidelog.client.partitioner import KeyPartitioner, StickyPartitioner
@@ -100,6 +100,10 @@ class Producer:
             else:
                 self._sender.wake()
         return Delivery(batch, index)
+
+    def on_batch(self, callback: Callable[[Batch], None]) -> None:
+        """Calls back with each batch that is acknowledged or given up (`batch.error`)."""
+        self._sender.on_settled = callback
 
     async def partitions_for(self, topic: str) -> int:
         """How many partitions the topic has."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from tidelog.client.accumulator import Accumulator, Batch
@@ -48,8 +48,11 @@ class Sender:
         self._requests: dict[int, int] = {}
         self._chores: dict[str, asyncio.Task[None]] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
         self._flushing = 0
         self._start_over = False
+        self.on_settled: Callable[[Batch], None] | None = None
+        """Called with every batch that is acknowledged or given up; cheaper than a callback per record."""
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -89,10 +92,11 @@ class Sender:
 
     def _arm(self, delay_s: float) -> None:
         when = self._loop.time() + delay_s
-        if self._timer is not None and not self._timer.cancelled():
-            if self._timer.when() <= when:
+        if self._timer is not None:
+            if self._timer_at <= when:
                 return
             self._timer.cancel()
+        self._timer_at = when
         self._timer = self._loop.call_at(when, self._look)
 
     def _look(self) -> None:
@@ -188,8 +192,7 @@ class Sender:
 
     def _sent_blind(self, batches: list[Batch]) -> None:
         for batch in batches:
-            self._settle(batch)
-            batch.complete(-1, -1)
+            self._complete(batch, -1, -1)
 
     def _too_late(self, connection: Connection) -> None:
         seconds = self._request_timeout_s
@@ -220,8 +223,7 @@ class Sender:
             return
         code = ErrorCode.of(answer.error_code)
         if code in (ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER):
-            self._settle(batch)
-            batch.complete(answer.base_offset, answer.log_append_time_ms)
+            self._complete(batch, answer.base_offset, answer.log_append_time_ms)
             return
         self._answered(batch, KafkaError(code, answer.error_message or code.message))
 
@@ -256,6 +258,8 @@ class Sender:
         if batch.sequence >= 0:
             self._start_over = True
         batch.fail(error)
+        if self.on_settled is not None:
+            self.on_settled(batch)
 
     def _expire(self, queue: deque[Batch], now: float) -> None:
         while queue and now - queue[0].created > self._delivery_timeout_s:
@@ -269,9 +273,12 @@ class Sender:
                 ),
             )
 
-    def _settle(self, batch: Batch) -> None:
+    def _complete(self, batch: Batch, base_offset: int, log_append_time: int) -> None:
         self._on_the_way_less(batch)
         self._accumulator.release(batch)
+        batch.complete(base_offset, log_append_time)
+        if self.on_settled is not None:
+            self.on_settled(batch)
 
     def _on_the_way_less(self, batch: Batch) -> None:
         key = (batch.topic, batch.partition)
