@@ -25,6 +25,7 @@ LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING
 # The first version in which a special timestamp may be asked for.
 SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
 NOTHING = (-1, -1)
+EPOCHS_FROM = 4
 CONSUMERS = (-1, -2)
 
 
@@ -68,7 +69,7 @@ async def _answer(
         partition_index=wanted.partition_index,
         timestamp=found,
         offset=offset,
-        leader_epoch=_epoch(partition, timestamp, offset),
+        leader_epoch=_epoch(partition, timestamp, offset) if context.version >= EPOCHS_FROM else -1,
     )
 
 

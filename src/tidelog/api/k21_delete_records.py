@@ -26,7 +26,9 @@ def handle(broker: Broker, context: RequestContext, request: DeleteRecordsReques
         topics=[
             DeleteRecordsTopicResult(
                 name=topic.name,
-                partitions=[_delete(broker, topic.name, each.partition_index, each.offset) for each in topic.partitions],
+                partitions=[
+                    _delete(broker, topic.name, each.partition_index, each.offset) for each in topic.partitions
+                ],
             )
             for topic in request.topics
         ]

@@ -16,16 +16,12 @@ NO_ID = -1
 
 
 @api(InitProducerIdRequest)
-async def handle(
-    broker: Broker, context: RequestContext, request: InitProducerIdRequest
-) -> InitProducerIdResponse:
+async def handle(broker: Broker, context: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
     if request.transactional_id is not None:
         if broker.transactions is None:
             return InitProducerIdResponse(error_code=int(ErrorCode.COORDINATOR_NOT_AVAILABLE))
         response: InitProducerIdResponse = await broker.transactions.init_producer_id(context, request)
         return response
     if (request.producer_id == NO_ID) != (request.producer_epoch == -1):
-        return InitProducerIdResponse(
-            error_code=int(ErrorCode.INVALID_REQUEST), producer_id=NO_ID, producer_epoch=-1
-        )
+        return InitProducerIdResponse(error_code=int(ErrorCode.INVALID_REQUEST), producer_id=NO_ID, producer_epoch=-1)
     return InitProducerIdResponse(producer_id=await broker.producer_ids.take(), producer_epoch=0)

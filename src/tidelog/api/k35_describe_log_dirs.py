@@ -20,9 +20,7 @@ from tidelog.protocol.messages.describe_log_dirs import (
 
 
 @api(DescribeLogDirsRequest)
-async def handle(
-    broker: Broker, context: RequestContext, request: DescribeLogDirsRequest
-) -> DescribeLogDirsResponse:
+async def handle(broker: Broker, context: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
     wanted = None
     if request.topics is not None:
         wanted = {(topic.topic, index) for topic in request.topics for index in topic.partitions}

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
+from tidelog.broker.coordinators import Coordinators
 from tidelog.broker.counters import BrokerCounters
 from tidelog.broker.fetch_sessions import FetchSessions
 from tidelog.broker.partition import Partition
@@ -16,6 +17,7 @@ from tidelog.broker.timers import Timers
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.effective import TopicDefaults
 from tidelog.log.config import LogConfig
+from tidelog.log.directory import LogDirectory
 from tidelog.log.manager import LogManager
 from tidelog.metadata.configs import TOPIC
 from tidelog.metadata.delta import MetadataDelta
@@ -38,6 +40,7 @@ class Broker:
         clock: Clock,
         blocking: Blocking,
         random_id: Callable[[], int],
+        new_uuid: Callable[[], str],
     ) -> None:
         self.config = config
         self.node_id = config.node_id
@@ -47,12 +50,11 @@ class Broker:
         self.blocking = blocking
         # The APIs served, by key; set by whoever composes the node.
         self.apis: Mapping[int, Any] = {}
-        # The transaction coordinator, once it is there; it knows what to do with transactional ids.
-        self.transactions: Any = None
         self.partitions = Partitions()
         self.timers = Timers()
         self.fetch_sessions = FetchSessions(config.max_incremental_fetch_session_cache_slots, random_id)
         self.producer_ids = ProducerIds(metadata, config.node_id)
+        self.coordinators = Coordinators(self, new_uuid)
         self.counters = BrokerCounters()
         self._topic_defaults = TopicDefaults(config)
         self._woken: list[Callable[[], None]] = []
@@ -83,7 +85,16 @@ class Broker:
             callback()
 
     def storage_failed(self, partition: Partition, error: OSError) -> None:
+        """The log has dealt with the failure; a full disk is only told of, as it may be emptied."""
         LOG.error("the disk failed under %s-%d: %s", partition.topic, partition.index, error)
+
+    def directory_failed(self, directory: LogDirectory) -> None:
+        for partition in self.partitions:
+            if partition.log.host is directory:
+                partition.fail_waiting(ErrorCode.KAFKA_STORAGE_ERROR)
+
+    def high_watermarks(self) -> dict[TopicPartition, int]:
+        return {partition.log.partition: partition.high_watermark for partition in self.partitions}
 
     def leading(self, topic: str, index: int) -> Partition:
         """The partition if this broker leads it; KafkaError says why not."""
@@ -134,13 +145,19 @@ class Broker:
             partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
             self.partitions.add(partition)
         if state.leader == self.node_id:
+            new_epoch = partition.leader is None or partition.leader_epoch != state.leader_epoch
             partition.lead(state.leader_epoch, state.isr, self.logs.high_watermark(partition.log))
+            if partition.is_internal and new_epoch:
+                self.coordinators.lead(partition)
         else:
             partition.follow(state.leader, state.leader_epoch)
+            if partition.is_internal:
+                self.coordinators.resign(partition)
 
     def _remove(self, topic: str, index: int) -> None:
         partition = self.partitions.remove(topic, index)
         if partition is not None:
+            self.coordinators.resign(partition)
             partition.fail_waiting(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             self.logs.delete(partition.log)
 
@@ -152,6 +169,7 @@ class Broker:
 
     async def close(self) -> None:
         """Answers whoever waits; the logs are closed by the node."""
+        self.coordinators.close()
         for partition in self.partitions:
             partition.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         self.timers.close()

@@ -125,14 +125,16 @@ class Partition:
 
     # writing
 
-    def append(self, batches: Buffer, acks: int, now_ms: int, transactional: bool = False) -> AppendInfo:
-        """Appends a client's batches; raises KafkaError for its mistakes and OSError for the device's."""
+    def append(
+        self, batches: Buffer, acks: int, now_ms: int, transactional: bool = False, origin: Origin = Origin.CLIENT
+    ) -> AppendInfo:
+        """Appends a batch; raises KafkaError for a client's mistakes and OSError for the device's."""
         leader = self.leader
         if leader is None:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         if acks == -1 and len(leader.isr) < self.min_insync_replicas:
             raise KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
-        info = self.log.append_as_leader(batches, leader.epoch, now_ms, Origin.CLIENT, transactional)
+        info = self.log.append_as_leader(batches, leader.epoch, now_ms, origin, transactional)
         if not self.log.needs_flush and leader.appended(self.log.log_end_offset):
             self._committed(len(batches))
         return info

@@ -16,6 +16,19 @@ class ProducerIds:
         self._next = self._end = 0
         self._lock = asyncio.Lock()
 
+    def take_now(self) -> int | None:
+        """An id of the block at hand, or None, in which case `ready` gets the next block."""
+        if self._next == self._end:
+            return None
+        self._next += 1
+        return self._next - 1
+
+    async def ready(self) -> None:
+        """Makes sure that a block is at hand."""
+        async with self._lock:
+            if self._next == self._end:
+                await self._next_block()
+
     async def take(self) -> int:
         async with self._lock:
             if self._next == self._end:

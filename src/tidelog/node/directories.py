@@ -10,7 +10,7 @@ from tidelog.ports import Disk
 FILE_NAME = "meta.properties"
 
 
-def open_directories(disk: Disk, config: BrokerConfig) -> MetaProperties:
+def check_directories(disk: Disk, config: BrokerConfig) -> MetaProperties:
     """What the first formatted directory says; ConfigError when none is, or when one belongs to another node."""
     found = []
     for directory in dict.fromkeys([config.metadata_directory, *config.log_directories]):

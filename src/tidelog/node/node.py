@@ -8,10 +8,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import uuid
 import resource
 import signal
 import sys
+import uuid
 from collections.abc import Callable, Sequence
+from random import Random
 
 from tidelog.api import registry
 from tidelog.api.k18_api_versions import unsupported_version
@@ -22,13 +25,14 @@ from tidelog.io.blocking import ThreadBlocking
 from tidelog.io.clock import RealClock
 from tidelog.io.disk import RealDisk
 from tidelog.io.network import SocketOptions, TcpNetwork
-from tidelog.log.config import LogConfig
+from tidelog.log.directory import LogDirectory
+from tidelog.log.housekeeping import Housekeeping, HousekeepingIntervals
 from tidelog.log.manager import LogManager
+from tidelog.model import uuids
 from tidelog.node import logs as log_lines
-from tidelog.node.directories import open_directories
+from tidelog.node.directories import check_directories
 from tidelog.node.registration import register
 from tidelog.runtime.metadata import MetadataRuntime
-from tidelog.runtime.metadata_files import MetadataFiles
 from tidelog.server.limits import CONNECTIONS_MAX, CREATIONS_PER_SECOND_MAX, UNLIMITED, Limits
 from tidelog.server.server import RequestServer
 
@@ -45,31 +49,67 @@ class Node:
         self.blocking = ThreadBlocking()
         self.network = TcpNetwork(self.blocking, _socket_options(config))
         self.endpoints: list[Endpoint] = []
-        self._started: list[Callable[[], object]] = []
+        # Set when the node cannot go on.
+        self.failed = asyncio.Event()
+        self._epoch = -1
 
     async def start(self) -> None:
         config = self.config
-        meta = open_directories(self.disk, config)
-        files = MetadataFiles(self.disk, self.clock, config.metadata_directory, LogConfig())
-        self.metadata = MetadataRuntime(config, meta.cluster_id, files, self.clock, self.blocking, os.urandom)
+        raise_descriptor_limit()
+        random = Random(os.urandom(16))
+        self.logs = LogManager(
+            self.disk,
+            self.clock,
+            config.log_directories,
+            blocking=self.blocking,
+            random=random,
+            on_directory_failed=self._directory_failed,
+        )
+        self.logs.open_directories()
+        meta = check_directories(self.disk, config)
+        self.metadata = MetadataRuntime.open(config, meta.cluster_id, self.disk, self.clock, self.blocking, os.urandom)
         await self.metadata.start()
-        self.logs = LogManager(self.disk, self.clock, config.log_directories)
         self.broker = Broker(
-            config,
+            self.metadata.config,
             self.metadata,
             self.logs,
             self.clock,
             self.blocking,
-            lambda: int.from_bytes(os.urandom(4), "big") >> 1,
+            lambda: random.getrandbits(31),
+            lambda: str(uuid.uuid4()),
         )
         image = self.metadata.image
-        self.logs.load(lambda topic: self.broker.log_config(image, topic))
+        await self.logs.start(lambda topic: self.broker.log_config(image, topic))
         self.broker.load(image)
         self.metadata.subscribe(self.broker.apply)
         await self._listen()
-        directories = [meta.directory_id] if meta.directory_id else []
-        await register(self.metadata, config, self._advertised(), self.endpoints, directories, new_id())
+        directories = [each.directory_id for each in self.logs.online()]
+        self._epoch = await register(
+            self.metadata, config, self._advertised(), self.endpoints, directories, uuids.new(os.urandom)
+        )
+        self._housekeeping = asyncio.create_task(self._keep_house())
         self.server.open()
+
+    async def _keep_house(self) -> None:
+        config = self.config
+        intervals = HousekeepingIntervals(
+            retention_check_ms=config.log_retention_check_interval_ms,
+            offset_checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms,
+            high_watermark_checkpoint_ms=config.replica_high_watermark_checkpoint_interval_ms,
+            producer_expiration_ms=config.producer_id_expiration_ms,
+        )
+        self.housekeeping = Housekeeping(
+            self.logs, self.disk, self.clock, self.blocking, self.broker.high_watermarks, intervals
+        )
+        await self.housekeeping.run()
+
+    def _directory_failed(self, directory: LogDirectory) -> None:
+        """Its partitions answer with a storage error from now on; without the metadata log the node cannot go on."""
+        if hasattr(self, "broker"):
+            self.broker.directory_failed(directory)
+        if directory.path == self.config.metadata_directory or not self.logs.online():
+            LOG.critical("the node stops: %s; repair the disk and start it again", directory.offline)
+            self.failed.set()
 
     async def _listen(self) -> None:
         apis = registry.load()
@@ -94,21 +134,16 @@ class Node:
         return f"{first.host}:{first.port}"
 
     async def stop(self) -> None:
+        """In the order in which work flows: no more requests, no more waiting, logs durable, metadata last."""
         await self.server.close()
+        self._housekeeping.cancel()
+        await asyncio.gather(self._housekeeping, return_exceptions=True)
         await self.broker.close()
+        if self.logs.online():
+            await self.housekeeping.checkpoint_high_watermarks()
+        await self.blocking.run(self.logs.close, self._epoch)
         await self.metadata.close()
-        self.logs.close()
         self.blocking.close()
-
-
-def new_id() -> bytes:
-    """A random id of version 4, as Kafka's are; never one whose text begins with a dash, which commands would take as a flag."""
-    while True:
-        raw = bytearray(os.urandom(16))
-        raw[6] = raw[6] & 0x0F | 0x40
-        raw[8] = raw[8] & 0x3F | 0x80
-        if raw[0] >> 2 != 62:
-            return bytes(raw)
 
 
 def _socket_options(config: BrokerConfig) -> SocketOptions:
@@ -157,8 +192,11 @@ async def serve(config: BrokerConfig, announce: Callable[[str], None]) -> None:
     await node.start()
     announce(f"node {config.node_id} pid {os.getpid()} {node.address}")
     announce(f"ready {node.address}")
-    await stopping.wait()
-    LOG.info("stopping")
+    await asyncio.wait(
+        [asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(node.failed.wait())],
+        return_when=asyncio.FIRST_COMPLETED,
+    )
+    LOG.info("the node stops")
     await node.stop()
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tidelog.api.context import RequestContext
+from tidelog.api.context import CLOSE, RequestContext
 from tidelog.api.registry import Api
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -43,12 +43,12 @@ async def _run_async(server: RequestServer, api: Api, context: RequestContext, r
         parts = _encoded(response, context)
     except Exception:
         LOG.exception("the answer to %s version %d cannot be written", api.name, context.version)
-        parts = ()
+        parts = CLOSE
     context.respond(parts)
 
 
 def _encoded(response: Any, context: RequestContext) -> Sequence[Part]:
-    return () if response is None else response.encode_parts(context.version)  # type: ignore[no-any-return]
+    return () if response is None else response.encode_parts(context.version)
 
 
 def failure(api: Api, context: RequestContext, error: Exception) -> Any:

@@ -8,6 +8,7 @@ client's socket.
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Sequence
 from struct import Struct
@@ -26,6 +27,7 @@ from tidelog.server.limits import FRAME_BYTES_PER_SECOND_MIN, FRAME_GRACE_MS
 if TYPE_CHECKING:
     from tidelog.server.server import RequestServer
 
+LOG = logging.getLogger(__name__)
 # length, api key, version, correlation id, length of the client id
 _HEAD = Struct(">ihhih")
 _HEAD_BYTES = _HEAD.size
@@ -133,6 +135,10 @@ class Session:
                 position = self._take(view, end)
         except (DecodeError, StructError, IndexError, UnicodeDecodeError) as error:
             self._refuse(f"a request cannot be read: {error}")
+        except Exception:
+            # A defect of ours: this connection cannot go on, all others can.
+            LOG.exception("a request failed")
+            self._end()
         finally:
             self._in_turn = False
         if self._out:

@@ -1,0 +1,81 @@
+"""A partition of an internal topic, as the driver of its coordinator uses it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING
+
+from tidelog.broker.partition import Partition
+from tidelog.log.append import Origin
+from tidelog.log.markers import marker_records
+from tidelog.log.reading import read
+from tidelog.ports import Buffer
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.record_batch import Record, build_batch, read_header
+
+if TYPE_CHECKING:
+    from tidelog.broker.broker import Broker
+
+ALL = -1
+
+
+class PartitionLog:
+    def __init__(self, broker: Broker, partition: Partition, load_bytes: int) -> None:
+        self._broker = broker
+        self._partition = partition
+        self._load_bytes = load_bytes
+
+    def append(self, batch: bytearray) -> int:
+        return append_internal(self._broker, self._partition, batch)
+
+    def when_committed(self, next_offset: int, done: Callable[[ErrorCode], None]) -> None:
+        if self._partition.leader is None:
+            done(ErrorCode.NOT_COORDINATOR)
+        elif self._partition.is_acked(ALL, next_offset):
+            done(ErrorCode.NONE)
+        else:
+            self._partition.when_acked(ALL, next_offset, done)
+
+    async def read_all(self) -> AsyncIterator[Buffer]:
+        log = self._partition.log
+        offset, end_offset = log.log_start_offset, log.log_end_offset
+        while offset < end_offset:
+            found = read(log, offset, self._load_bytes, end_offset)
+            if found is None:
+                return
+            chunk = await self._broker.blocking.run(found.file.pread, found.length, found.position)
+            yield chunk
+            offset = _end_of(chunk)
+
+
+def _end_of(chunk: bytes) -> int:
+    """The offset behind the last batch of a chunk of whole batches."""
+    position = next_offset = 0
+    while position < len(chunk):
+        header = read_header(chunk, position)
+        next_offset = header.next_offset
+        position += header.size
+    return next_offset
+
+
+def append_internal(broker: Broker, partition: Partition, batch: bytearray) -> int:
+    """Appends what the broker itself has to say; gives the base offset."""
+    info = partition.append(memoryview(batch), ALL, broker.clock.now_ms(), origin=Origin.COORDINATOR)
+    return info.base_offset
+
+
+def append_marker(
+    broker: Broker, partition: Partition, producer_id: int, epoch: int, coordinator_epoch: int, committed: bool
+) -> int:
+    """Ends a producer's transaction in this partition; gives the offset behind the marker."""
+    if partition.leader is None:
+        raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    key, value = marker_records(committed, coordinator_epoch)
+    batch = build_batch(
+        [Record(0, broker.clock.now_ms(), key, value, ())],
+        producer_id=producer_id,
+        producer_epoch=epoch,
+        transactional=True,
+        control=True,
+    )
+    return append_internal(broker, partition, bytearray(batch)) + 1
