@@ -17,21 +17,23 @@ from tidelog.protocol.record_batch import HEADER
 
 _HEADER_BYTES = HEADER.size
 _SECTOR = 512
-_ZEROS = bytes(_SECTOR)
+_TELLING = 16  # so few zeros at the end of a file say nothing
 _CHUNK = 1 << 20
 _BATCH_BYTES_MAX = 1 << 30
 
 
-def has_lost_sector(file: File, position: int, end: int) -> bool:
-    """Whether a whole sector of zeros, as an unwritten page leaves, lies in the range."""
+def has_lost_sector(file: File, position: int, end: int, next_offset: int) -> bool:
+    """Whether the batch at `position`, which ends at `end`, lacks a sector: zeros stand where it was not written back."""
     start = -(-position // _SECTOR) * _SECTOR
-    while start < end:
-        piece = file.pread(min(_CHUNK, end - start), start)
-        if not piece:
-            return False
-        if any(piece[at : at + _SECTOR] == _ZEROS[: len(piece) - at] for at in range(0, len(piece), _SECTOR)):
+    # The sector that the batch begins in held other data before, so only its rest can be missing: at least the offset.
+    rest = file.pread(start - position, position)
+    if len(rest) >= (8 if next_offset else 12) and not any(rest):
+        return True
+    for at in range(start, end, _CHUNK):
+        piece = file.pread(-(-min(_CHUNK, end - at) // _SECTOR) * _SECTOR, at)
+        parts = [piece[part : part + _SECTOR] for part in range(0, len(piece), _SECTOR)]
+        if any(len(part) >= _TELLING and not any(part) for part in parts):
             return True
-        start += len(piece)
     return False
 
 

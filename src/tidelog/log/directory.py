@@ -63,7 +63,7 @@ class LogDirectory:
 
     def open(self) -> None:
         """Takes the lock and reads what the last run left; raises DirectoryLocked, OSError or BadCheckpoint."""
-        self._disk.makedirs(self.path)
+        self._make()
         self._lock = self._disk.lock(self.file(names.LOCK))
         if self._lock is None:
             raise DirectoryLocked(
@@ -79,6 +79,17 @@ class LogDirectory:
         self.recovery_points = self._read_offsets(names.RECOVERY_POINTS)
         self.log_starts = self._read_offsets(names.LOG_STARTS)
         self.high_watermarks = self._read_offsets(names.HIGH_WATERMARKS)
+
+    def _make(self) -> None:
+        """With all the directories above it that are missing, durably."""
+        made, path = [], self.path
+        while path and not self._disk.exists(path):
+            path = path.rpartition("/")[0]
+            made.append(path or "/")
+        if made:
+            self._disk.makedirs(self.path)
+            for parent in made:
+                self._disk.fsync_dir(parent)
 
     def opened(self) -> None:
         """All logs are open: from now on only a clean shutdown may say that nothing needs to be recovered."""

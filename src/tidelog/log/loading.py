@@ -162,7 +162,7 @@ def _load_epochs(log: Log, first_recovered: int) -> None:
         for _, header, _ in iter_headers(segment.file, 0, segment.size):
             if header[2] > epochs.latest:
                 epochs.assign(header[2], header[0])
-    epochs.truncate_from_end(log.log_end_offset)
+    epochs.truncate_from_end(log.log_end_offset + 1)  # an epoch that has written nothing yet is kept
     epochs.truncate_from_start(log.log_start_offset)
 
 

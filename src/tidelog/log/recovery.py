@@ -63,7 +63,7 @@ def _judge(log: Log, segment: Segment, scan: BatchScan, has_later: bool) -> None
         raise CorruptLogError(f"{place} Offsets before {log.recovery_point} had been flushed. {_ADVICE}")
     head = file.pread(HEADER.size, position)
     claimed = HEADER.unpack(head)[1] + 12 if len(head) == HEADER.size else 0
-    if damage.has_lost_sector(file, position, min(end, position + max(claimed, 8192))):
+    if damage.has_lost_sector(file, position, min(end, position + max(claimed, HEADER.size)), scan.next_offset):
         return
     if damage.valid_batch_after(file, position, end, scan.next_offset) is not None:
         raise CorruptLogError(f"{place} Valid batches follow it, so this was no torn write. {_ADVICE}")

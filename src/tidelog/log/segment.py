@@ -170,6 +170,7 @@ class Segment:
         self.offset_index.trim()
         self.time_index.trim()
         self.file.truncate(position)
+        self.file.fsync()  # what is written here next must never be mixed with what was here before
         self.size = position
         self.bytes_since_index = 0
         self.recent, self.hints = ([], []), {}

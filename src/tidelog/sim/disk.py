@@ -154,7 +154,7 @@ class SimDisk:
 
     def _find(self, path: str) -> Inode | Directory | None:
         entry: Inode | Directory | None = self._root
-        for name in path.strip("/").split("/"):
+        for name in filter(None, path.split("/")):
             if not isinstance(entry, Directory):
                 return None
             entry = entry.entries.get(name)
