@@ -14,6 +14,8 @@ from tidelog.config import (
     broker_tidelog,
     broker_transaction,
 )
+from tidelog.config.checks import Range
+from tidelog.config.rows import LONG, MAX_LONG, MEDIUM, PER_BROKER, row
 from tidelog.config.setting import Setting
 
 TABLES = (
@@ -29,7 +31,7 @@ TABLES = (
     broker_tidelog,
 )
 
-BROKER_SETTINGS: dict[str, Setting] = {row.name: row for table in TABLES for row in table.ROWS}
+BROKER_SETTINGS: dict[str, Setting] = {each.name: each for table in TABLES for each in table.ROWS}
 
 # Accepted in a file and on the command line, never reported.
 ALIASES = {"rebalance.delay.ms": "group.initial.rebalance.delay.ms"}
@@ -37,7 +39,26 @@ ALIASES = {"rebalance.delay.ms": "group.initial.rebalance.delay.ms"}
 # Settings of plug-ins and of single listeners: the part after the prefix is not ours to judge.
 PREFIXES = ("listener.name.", "config.providers.", "rsm.config.", "rlmm.config.")
 
-DEFAULTS = {row.attribute: row.default for row in BROKER_SETTINGS.values()}
+# Set only while running, never in a file: how fast replicas may be copied.
+DYNAMIC_ONLY: dict[str, Setting] = {
+    name: row(name, LONG, MAX_LONG, Range(0), PER_BROKER, MEDIUM, doc)
+    for name, doc in (
+        (
+            "leader.replication.throttled.rate",
+            "Bytes per second that this broker sends to followers of throttled replicas.",
+        ),
+        (
+            "follower.replication.throttled.rate",
+            "Bytes per second that this broker fetches for throttled replicas.",
+        ),
+        (
+            "replica.alter.log.dirs.io.max.bytes.per.second",
+            "Bytes per second that are copied when replicas move between log directories of this broker.",
+        ),
+    )
+}
+
+DEFAULTS = {each.attribute: each.default for each in BROKER_SETTINGS.values()}
 
 
 def broker_setting(name: str) -> Setting | None:

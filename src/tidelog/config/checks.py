@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
 
 from tidelog.config.values import Value, value_text
@@ -76,13 +77,13 @@ class OneOf:
 
 
 class EachOf:
-    """A list whose members come from a fixed set, without doubles."""
+    """A list whose members come from a fixed set; unless it is `lenient` it has one at least, and each once."""
 
-    __slots__ = ("may_be_empty", "values")
+    __slots__ = ("lenient", "values")
 
-    def __init__(self, *values: str, may_be_empty: bool = False) -> None:
+    def __init__(self, *values: str, lenient: bool = False) -> None:
         self.values = values
-        self.may_be_empty = may_be_empty
+        self.lenient = lenient
 
     @property
     def text(self) -> str:
@@ -90,9 +91,11 @@ class EachOf:
 
     def problem(self, name: str, value: Value) -> str | None:
         assert isinstance(value, tuple)
-        if not value and not self.may_be_empty:
+        if not value and not self.lenient:
             return f"Configuration '{name}' must not be empty. Valid values include: {self.text}"
-        if len(set(value)) != len(value):
+        if "" in value:
+            return f"Configuration '{name}' values must not be empty."
+        if len(set(value)) != len(value) and not self.lenient:
             return f"Configuration '{name}' values must not be duplicated."
         for member in value:
             if member not in self.values:
@@ -144,3 +147,19 @@ class ThrottledReplicas:
     def _is_pair(member: str) -> bool:
         partition, colon, broker = member.partition(":")
         return bool(colon) and partition.isdigit() and broker.isdigit()
+
+
+class ShareOffsetReset:
+    """`latest`, `earliest`, or a duration back from now."""
+
+    text = "[latest, earliest, by_duration:PnDTnHnMn.nS]"
+    _duration = re.compile(r"P(?!$)(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?")
+
+    def problem(self, name: str, value: Value) -> str | None:
+        assert isinstance(value, str)
+        if value in {"latest", "earliest"}:
+            return None
+        kind, _, duration = value.partition(":")
+        if kind == "by_duration" and self._duration.fullmatch(duration):
+            return None
+        return refused(name, value, "must be latest, earliest, or by_duration: with an ISO 8601 duration, e.g. PT1H")

@@ -61,11 +61,9 @@ def read_control(record: Record) -> ControlRecord | None:
     return found
 
 
-def leader_change(
-    leader_id: int, voters: Sequence[VoterKey], base_offset: int, epoch: int, now_ms: int, kraft_version: int
-) -> bytes:
-    """The batch that opens an epoch; from kraft.version 1 on it names voters by their directories too."""
+def leader_change(leader_id: int, voters: Sequence[VoterKey], kraft_version: int) -> ControlValue:
+    """Opens an epoch; from kraft.version 1 on it names voters by their directories too."""
     version = 1 if kraft_version >= 1 else 0
     named = [Voter(voter_id=each.id, voter_directory_id=each.directory_id if version else ZERO) for each in voters]
     message = LeaderChangeMessage(version=version, leader_id=leader_id, voters=named, granting_voters=named)
-    return control_batch([control_value(message, version)], base_offset, epoch, now_ms)
+    return control_value(message, version)

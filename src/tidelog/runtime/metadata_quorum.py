@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from tidelog.metadata.control import VoterKey, leader_change
+from tidelog.metadata.control import VoterKey, control_batch, control_value, leader_change
 from tidelog.metadata.quorum_state import QuorumState
 from tidelog.metadata.voters import VoterSet
 from tidelog.ports import Blocking, Clock
@@ -51,10 +51,12 @@ class LocalQuorum:
             QuorumState(self.node_id, self.epoch, voters=ids, data_version=min(kraft_version, 1))
         )
         self.leader_id = self.node_id
+        opening = [leader_change(self.node_id, self.voters, kraft_version)]
+        if self.log_end_offset == 0:
+            # Formatting left the voters in a snapshot of nothing; they belong into the log, where a change can follow.
+            opening += [control_value(each) for each in self.voter_set.controls()]
         now_ms = self._clock.now_ms()
-        self._append(
-            leader_change(self.node_id, self.voters, self.log_end_offset, self.epoch, now_ms, kraft_version), now_ms
-        )
+        self._append(control_batch(opening, self.log_end_offset, self.epoch, now_ms), now_ms)
 
     def append(self, values: Sequence[bytes]) -> int:
         """One batch of records; gives the offset of the last. It is committed when `on_commit` has passed it."""
