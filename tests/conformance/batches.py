@@ -41,11 +41,8 @@ def raw_records(*items: bytes, **fields: int) -> bytes:
     body = b"".join(items)
     good = batch(1)
     count = fields.pop("records_count", len(items))
-    length = HEADER.size - 12 + len(body)
-    return altered(
-        good[: HEADER.size] + body,
-        **{"batch_length": length, "records_count": count, "last_offset_delta": count - 1, **fields},
-    )
+    own = {"batch_length": HEADER.size - 12 + len(body), "records_count": count, "last_offset_delta": count - 1}
+    return altered(good[: HEADER.size] + body, **{**own, **fields})
 
 
 def zigzag(value: int) -> bytes:

@@ -1,5 +1,6 @@
 """A node under test, and the two of them side by side."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ from conformance.compare import differences, plain
 from conformance.wire import ClosedByBroker, Wire
 from peer.process import NodeProcess
 from tidelog.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from tidelog.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from tidelog.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tidelog.protocol.primitives import Message
 
@@ -43,15 +45,20 @@ class Broker:
         return bytes(answer.topics[0].topic_id)
 
     def wait_for(self, topic: str, partitions: int = 1) -> None:
-        for _ in range(2000):
+        """Wait until every partition is known and answers as its leader: both come a moment after the creation."""
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
             seen = self.metadata(topic)
-            if (
-                seen.error_code == 0
-                and len(seen.partitions) == partitions
-                and not any(p.error_code for p in seen.partitions)
-            ):
+            if seen.error_code == 0 and len(seen.partitions) == partitions and self._leads(topic, partitions):
                 return
-        raise TimeoutError(f"{self.node.name} never had {partitions} partitions of {topic}")
+            time.sleep(0.002)
+        raise TimeoutError(f"{self.node.name} never led {partitions} partitions of {topic}")
+
+    def _leads(self, topic: str, partitions: int) -> bool:
+        parts = [ListOffsetsPartition(partition_index=index, timestamp=-1) for index in range(partitions)]
+        wanted = [ListOffsetsTopic(name=topic, partitions=parts)]
+        answer = self.call(ListOffsetsRequest(replica_id=-1, topics=wanted), 7)
+        return not any(part.error_code for part in answer.topics[0].partitions)
 
     def metadata(self, topic: str) -> Any:
         request = MetadataRequest(topics=[MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)

@@ -20,7 +20,7 @@ IDS = {
     "topic_ids",
     "member_id",
 }
-SENTENCES = {"error_message", "documentation"}
+SENTENCES = {"error_message", "batch_index_error_message", "documentation"}
 TIMES = {"log_append_time_ms", "log_append_time", "last_timestamp"}
 LEFT_OUT = {"throttle_time_ms", "finalized_features_epoch"}
 PLACES = {"port", "log_dir", "total_bytes", "usable_bytes"}

@@ -1,8 +1,10 @@
 """Requests that many wire tests send, written with as few words as possible."""
 
+import time
 from typing import Any
 
 from conformance.brokers import Broker
+from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from tidelog.protocol.messages.init_producer_id import InitProducerIdRequest
 from tidelog.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
@@ -58,9 +60,13 @@ def list_offset(broker: Broker, topic: str, timestamp: int, version: int = 9, in
 
 
 def producer_id(broker: Broker) -> int:
-    answer = broker.call(InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000), 4)
-    assert answer.error_code == 0
-    return int(answer.producer_id)
+    """A fresh id. A broker may need a moment for its first block of ids and says so with a retriable error."""
+    while True:
+        answer = broker.call(InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000), 4)
+        if answer.error_code == 0:
+            return int(answer.producer_id)
+        assert ErrorCode(answer.error_code).retriable, answer
+        time.sleep(0.01)
 
 
 def end_offset(broker: Broker, topic: str, index: int = 0) -> int:
