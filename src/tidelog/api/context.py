@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tidelog.ports import Part
 
@@ -22,6 +23,7 @@ class Connection:
         "peer_port",
         "principal",
         "security_protocol",
+        "txn_produces",
     )
 
     def __init__(self, peer_host: str, peer_port: int, listener_name: str, security_protocol: str) -> None:
@@ -31,11 +33,13 @@ class Connection:
         self.security_protocol = security_protocol
         self.principal = ANONYMOUS
         self.client_software_name = "unknown"
+        # Produce requests of transactions that wait for the coordinator; see txn_produce.py.
+        self.txn_produces: Any = None
         self.client_software_version = "unknown"
 
 
 class RequestContext:
-    """One request under way; a handler that does not answer at once keeps it and calls `respond` later, exactly once."""
+    """One request under way; a handler that does not answer at once keeps it and calls `respond` once, later."""
 
     __slots__ = ("_answer", "api_key", "client_id", "connection", "correlation_id", "on_lost", "parts", "version")
 

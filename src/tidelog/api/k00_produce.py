@@ -3,8 +3,8 @@
 The raw form: the request is never turned into objects, each partition's batch goes from the receive buffer to its file.
 acks=0 answers nothing and cuts the connection on an error, acks=1 answers when the leader has it, acks=all when every
 replica in sync has it; with flush.messages reached, both wait for the flush as well. Topics by name, from version 13 by
-id. Each partition succeeds or fails by itself, with a message and the bad records from version 8. Left out: quotas, and
-the verification of transactions, which the transaction coordinator adds.
+id. Each partition succeeds or fails by itself, with a message and the bad records from version 8. A partition new to
+its transaction is verified with, or from version 12 added by, the coordinator first. Left out: quotas.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import NamedTuple
 from tidelog.api.context import CLOSE, RequestContext
 from tidelog.api.produce_response import encode
 from tidelog.api.registry import api
+from tidelog.api.txn_produce import Refused, must_wait, verify_then_append
 from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Acked, Partition
 from tidelog.broker.timers import Timer
-from tidelog.kernels.produce_request import parse_produce
+from tidelog.kernels import parse_produce
 from tidelog.log.errors import InvalidRecords, RecordError
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -51,6 +52,27 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequenc
         bad_acks = ErrorCode.INVALID_REQUIRED_ACKS
         return encode(broker, context, [_failed(topic, index, bad_acks) for topic, index, _, _ in batches])
     topics = broker.partitions.by_id if context.version >= TOPIC_IDS_FROM else broker.partitions.by_raw_name
+    if transactional_id is not None and must_wait(broker, context.connection, topics, body, batches):
+
+        def append(copy: memoryview, refused: Refused) -> Sequence[Part] | None:
+            return _append(broker, context, topics, copy, True, acks, timeout_ms, batches, refused)
+
+        verify_then_append(broker, context, topics, body, transactional_id.decode(), batches, append)
+        return None
+    return _append(broker, context, topics, body, transactional_id is not None, acks, timeout_ms, batches, None)
+
+
+def _append(
+    broker: Broker,
+    context: RequestContext,
+    topics: dict[bytes, dict[int, Partition]],
+    body: memoryview,
+    transactional: bool,
+    acks: int,
+    timeout_ms: int,
+    batches: Sequence[tuple[bytes, int, int, int]],
+    refused: Refused | None,
+) -> Sequence[Part] | None:
     now_ms = broker.clock.now_ms()
     results: list[Result] = []
     waiting: list[Waiting] = []
@@ -60,6 +82,9 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequenc
         if partition is None:
             results.append(_unknown(broker, context, topic, index))
             continue
+        if refused and (topic, index) in refused:
+            results.append(_failed(topic, index, refused[topic, index]))
+            continue
         try:
             if partition.is_internal and context.client_id != INTERNAL_ALLOWED:
                 raise KafkaError(
@@ -68,7 +93,7 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequenc
             records = body[start:end] if start >= 0 else b""
             if context.version < ZSTD_FROM and end - start > ATTRIBUTES_AT:
                 _check_codec(body[start + ATTRIBUTES_AT])
-            info = partition.append(records, acks, now_ms, transactional_id is not None)
+            info = partition.append(records, acks, now_ms, transactional)
         except KafkaError as error:
             bad = error.record_errors if isinstance(error, InvalidRecords) else ()
             results.append((topic, index, int(error.code), -1, -1, -1, str(error) or None, bad))
@@ -112,7 +137,7 @@ def _unknown(broker: Broker, context: RequestContext, topic: bytes, index: int) 
 
 
 class ParkedProduce:
-    """A request whose records are appended but not yet where the producer wants them; answers when all are, or in time."""
+    """A request whose records are appended but not yet where the producer wants them: answers when they are."""
 
     __slots__ = ("_broker", "_context", "_left", "_results", "_timer")
 

@@ -14,6 +14,7 @@ from tidelog.broker.partition import Partition
 from tidelog.broker.partitions import Partitions
 from tidelog.broker.producer_ids import ProducerIds
 from tidelog.broker.timers import Timers
+from tidelog.broker.transactions import Transactions
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.effective import TopicDefaults
 from tidelog.log.config import LogConfig
@@ -55,6 +56,8 @@ class Broker:
         self.fetch_sessions = FetchSessions(config.max_incremental_fetch_session_cache_slots, random_id)
         self.producer_ids = ProducerIds(metadata, config.node_id)
         self.coordinators = Coordinators(self, new_uuid)
+        self.transactions = Transactions(self)
+        self.coordinators.write_markers = self.transactions.write_markers
         self.counters = BrokerCounters()
         self._topic_defaults = TopicDefaults(config)
         self._woken: list[Callable[[], None]] = []
@@ -62,11 +65,12 @@ class Broker:
 
     # what requests share
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """A task that lives as long as the broker; off the hot paths only."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
+        return task
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

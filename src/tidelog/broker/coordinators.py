@@ -114,15 +114,20 @@ class Coordinators:
             raise KafkaError(ErrorCode.NOT_COORDINATOR)
         return hosted
 
-    async def locate(self, topic: str, key: str) -> int:
-        """The broker that leads the responsible partition; the topic is created when this is the first to need it."""
+    async def partition_of(self, topic: str, key: str) -> int:
+        """The responsible partition; the topic is created when this is the first to need it."""
+        if self._broker.metadata.image.topics.get(topic) is None:
+            await create_internal(self._broker, topic)
         known = self._broker.metadata.image.topics.get(topic)
         if known is None:
-            await create_internal(self._broker, topic)
-            known = self._broker.metadata.image.topics.get(topic)
-        if known is None:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        leader: int = known.partitions[coordinator_partition(key, len(known.partitions))].leader
+        return coordinator_partition(key, len(known.partitions))
+
+    async def locate(self, topic: str, key: str) -> int:
+        """The broker that leads the responsible partition."""
+        index = await self.partition_of(topic, key)
+        known = self._broker.metadata.image.topics.get(topic)
+        leader: int = -1 if known is None else known.partitions[index].leader
         if leader < 0:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         return leader

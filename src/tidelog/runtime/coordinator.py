@@ -27,8 +27,8 @@ class CoordinatorLog(Protocol):
         """Appends one batch as the leader and gives the offset of its first record; raises KafkaError."""
         ...
 
-    def when_committed(self, next_offset: int, done: Callable[[], None]) -> None:
-        """Calls `done` as soon as the high watermark reaches `next_offset`; at once if it already has."""
+    def when_committed(self, next_offset: int, done: Callable[[ErrorCode], None]) -> None:
+        """Calls `done` as soon as the high watermark reaches `next_offset`, at once if it has, or when it never will."""
         ...
 
     def read_all(self) -> AsyncIterator[Buffer]:
@@ -117,10 +117,14 @@ class CoordinatorPartition(Generic[S]):
                 self._append_failed(effects, error)
                 return
         if effects.replies or effects.sends:
-            self._log.when_committed(self._end_offset, lambda: self._release(effects))
+            self._log.when_committed(self._end_offset, lambda error: self._release(effects, error))
         self._arm()
 
-    def _release(self, effects: Effects) -> None:
+    def _release(self, effects: Effects, error: ErrorCode) -> None:
+        if error is not ErrorCode.NONE:
+            for token, _ in effects.replies:
+                self._fail(token, KafkaError(error))
+            return
         self._send(effects.replies)
         if effects.sends and self.state is State.ACTIVE:
             assert self._send_out is not None, "a shard that sends needs a driver that was given a taker"

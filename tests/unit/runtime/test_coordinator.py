@@ -52,7 +52,7 @@ class MemoryLog:
         self.batches: list[bytes] = []
         self.end_offset = 0
         self.committed = 0
-        self.waiting: list[tuple[int, Callable[[], None]]] = []
+        self.waiting: list[tuple[int, Callable[[ErrorCode], None]]] = []
         self.broken = False
         self.auto_commit = True
 
@@ -73,11 +73,11 @@ class MemoryLog:
         due = [done for offset, done in self.waiting if offset <= self.committed]
         self.waiting = [(offset, done) for offset, done in self.waiting if offset > self.committed]
         for done in due:
-            done()
+            done(ErrorCode.NONE)
 
-    def when_committed(self, next_offset: int, done: Callable[[], None]) -> None:
+    def when_committed(self, next_offset: int, done: Callable[[ErrorCode], None]) -> None:
         if next_offset <= self.committed:
-            done()
+            done(ErrorCode.NONE)
         else:
             self.waiting.append((next_offset, done))
 

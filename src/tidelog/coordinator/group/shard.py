@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidelog.coordinator.contract import CoordinatorRecord, Effects, Token
-from tidelog.coordinator.group import classic_join, classic_sync, offset_requests, records
+from tidelog.coordinator.group import classic_join, classic_sync, listing, offset_requests, records
 from tidelog.coordinator.group.classic import ClassicGroup, ClassicState, from_value
 from tidelog.coordinator.group.host import Host
 from tidelog.coordinator.group.offset_requests import Committer, Fetched, Position
@@ -102,6 +102,14 @@ class GroupShard:
     ) -> Effects:
         return classic_sync.leave_group(self.host, token, group_id, leaving, api_version, now_ms)
 
+    # -- looking
+
+    def list_groups(self, token: Token, states: set[str], types: set[str]) -> Effects:
+        return Effects().reply(token, listing.list_groups(self.host, states, types))
+
+    def describe_group(self, token: Token, group_id: str, api_version: int) -> Effects:
+        return Effects().reply(token, listing.describe_group(self.host, group_id, api_version))
+
     # -- offsets
 
     def commit_offsets(
@@ -116,8 +124,18 @@ class GroupShard:
         return offset_requests.commit_offsets(self.host, token, group_id, committer, positions, retention_ms, now_ms)
 
     def fetch_offsets(
-        self, token: Token, group_id: str, partitions: list[TopicPartition] | None, require_stable: bool
+        self,
+        token: Token,
+        group_id: str,
+        partitions: list[TopicPartition] | None,
+        require_stable: bool,
+        member_id: str | None = None,
+        member_epoch: int = -1,
     ) -> Effects:
+        """Groups of the new protocol check the member, when one is named; classic ones answer anybody."""
+        group = self.host.groups.get(group_id)
+        if group is not None and not isinstance(group, ClassicGroup) and member_id is not None:
+            group.check_member_epoch(member_id, member_epoch)
         found: list[Fetched] = offset_requests.fetch_offsets(self.host, group_id, partitions, require_stable)
         return Effects().reply(token, found)
 

@@ -1,0 +1,87 @@
+"""OffsetCommit (8), versions 2 to 10: stores the positions of a group, of a member or of one that assigns by hand.
+
+Topics by name, from version 10 on by id. A topic that does not exist is refused by itself; a mistake of the member
+(generation, id, a rebalance under way) refuses every partition alike.
+"""
+
+from __future__ import annotations
+
+from tidelog.api.context import RequestContext
+from tidelog.api.groups import ask_group
+from tidelog.api.registry import api
+from tidelog.broker.broker import Broker
+from tidelog.coordinator.group.offset_requests import Committer, Position
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+
+IDS_FROM = 10
+
+
+@api(OffsetCommitRequest)
+async def handle(broker: Broker, context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
+    positions, unknown = _positions(broker, request, context.version)
+    committer = Committer(request.generation_id_or_member_epoch, request.member_id, request.group_instance_id)
+    codes: list[ErrorCode] = []
+    if positions or not unknown:
+        try:
+            codes = await ask_group(
+                broker,
+                request.group_id,
+                lambda shard, token, now: shard.commit_offsets(
+                    token, request.group_id, committer, positions, request.retention_time_ms, now
+                ),
+            )
+        except KafkaError as error:
+            codes = [error.code] * len(positions)
+    return _response(request, iter(codes), unknown)
+
+
+def _positions(
+    broker: Broker, request: OffsetCommitRequest, version: int
+) -> tuple[list[Position], dict[int, ErrorCode]]:
+    """The positions of topics that exist, and for every other topic of the request what is wrong with it."""
+    topics = broker.metadata.image.topics
+    positions: list[Position] = []
+    unknown: dict[int, ErrorCode] = {}
+    for number, topic in enumerate(request.topics):
+        known = topics.by_id.get(topic.topic_id) if version >= IDS_FROM else topics.get(topic.name)
+        if known is None:
+            by_id = version >= IDS_FROM
+            unknown[number] = ErrorCode.UNKNOWN_TOPIC_ID if by_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            continue
+        positions += [
+            Position(
+                known.name,
+                each.partition_index,
+                each.committed_offset,
+                each.committed_leader_epoch,
+                each.committed_metadata,
+                known.id,
+            )
+            for each in topic.partitions
+        ]
+    return positions, unknown
+
+
+def _response(request: OffsetCommitRequest, codes: object, unknown: dict[int, ErrorCode]) -> OffsetCommitResponse:
+    return OffsetCommitResponse(
+        topics=[
+            OffsetCommitResponseTopic(
+                name=topic.name,
+                topic_id=topic.topic_id,
+                partitions=[
+                    OffsetCommitResponsePartition(
+                        partition_index=each.partition_index,
+                        error_code=int(unknown[number] if number in unknown else next(codes)),  # type: ignore[call-overload]
+                    )
+                    for each in topic.partitions
+                ],
+            )
+            for number, topic in enumerate(request.topics)
+        ]
+    )

@@ -1,0 +1,157 @@
+"""What a broker does for transactions besides coordinating them: it writes markers, and lets no batch in unverified.
+
+A batch of a transaction is appended only when the coordinator says that the partition belongs to the open transaction
+(version 1), or has just been added to it (version 2). Otherwise a late batch could open a transaction that nobody ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from tidelog.broker.coordinator_log import ALL, append_marker
+from tidelog.broker.coordinators import OFFSETS_TOPIC
+from tidelog.broker.partition import Partition
+from tidelog.coordinator.txn.shard import MARKER_DONE, TxnShard
+from tidelog.coordinator.txn.state import TopicPartition
+from tidelog.coordinator.txn.values import MarkersToWrite
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.runtime.coordinator import CoordinatorPartition
+
+if TYPE_CHECKING:
+    from tidelog.broker.broker import Broker
+
+RETRY_S = 0.1
+Producer = tuple[int, int]
+
+
+class Transactions:
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        # Producers whose batch waits for its verification, by partition: a marker that comes first makes it too late.
+        self._verifying: dict[tuple[str, int, int], object] = {}
+
+    # markers
+
+    def write_markers(self, coordinator: CoordinatorPartition[TxnShard], markers: MarkersToWrite) -> None:
+        """Writes them wherever this broker leads, and tells the coordinator once they are committed."""
+        results: dict[TopicPartition, ErrorCode] = {}
+        left = set(markers.partitions)
+
+        def written(partition: TopicPartition, error: ErrorCode) -> None:
+            results[partition] = error
+            left.discard(partition)
+            if not left:
+                self._report(coordinator, markers, results)
+
+        for topic, index in markers.partitions:
+            self.write_marker(
+                topic,
+                index,
+                (markers.producer_id, markers.producer_epoch),
+                markers.coordinator_epoch,
+                markers.committed,
+                lambda error, one=(topic, index): written(one, error),  # type: ignore[misc]
+            )
+
+    def _report(
+        self,
+        coordinator: CoordinatorPartition[TxnShard],
+        markers: MarkersToWrite,
+        results: dict[TopicPartition, ErrorCode],
+    ) -> None:
+        def tell() -> None:
+            coordinator.feed(lambda shard, now_ms: shard.markers_written(markers, results, now_ms))
+
+        if all(code in MARKER_DONE for code in results.values()):
+            tell()
+        else:
+            self._broker.timers.after(RETRY_S, tell)
+
+    def write_marker(
+        self,
+        topic: str,
+        index: int,
+        producer: Producer,
+        coordinator_epoch: int,
+        committed: bool,
+        done: Callable[[ErrorCode], None],
+    ) -> None:
+        """Calls `done` with what became of the marker, once it is committed."""
+        try:
+            partition = self._broker.leading(topic, index)
+            self._verifying.pop((topic, index, producer[0]), None)
+            end_offset = append_marker(self._broker, partition, *producer, coordinator_epoch, committed)
+        except KafkaError as error:
+            done(error.code)
+            return
+        except OSError as error:
+            self._broker.storage_failed(partition, error)
+            done(ErrorCode.KAFKA_STORAGE_ERROR)
+            return
+        if topic == OFFSETS_TOPIC:
+            coordinator = self._broker.coordinators.hosted(topic, index)
+            if coordinator is not None:
+                coordinator.apply_marker(*producer, committed, end_offset)
+        if partition.is_acked(ALL, end_offset):
+            done(ErrorCode.NONE)
+        else:
+            partition.when_acked(ALL, end_offset, done)
+
+    # verification
+
+    def is_verified(self, partition: Partition, producer: Producer) -> bool:
+        """Whether the producer's transaction is known to be open in this partition."""
+        if not self._broker.config.transaction_partition_verification_enable:
+            return True
+        entry = partition.log.producers.entries.get(producer[0])
+        return entry is not None and entry.txn_first_offset >= 0 and entry.epoch == producer[1]
+
+    async def verify(
+        self, transactional_id: str, producer: Producer, partitions: Iterable[Partition], add: bool
+    ) -> dict[TopicPartition, ErrorCode]:
+        """Asks the coordinator about partitions where the transaction is not known to be open; adds them if `add`."""
+        wanted = [(each.topic, each.index) for each in partitions]
+        guards = {one: object() for one in wanted}
+        for (topic, index), guard in guards.items():
+            self._verifying[topic, index, producer[0]] = guard
+        codes = await self._ask(transactional_id, producer, wanted, add)
+        for (topic, index), guard in guards.items():
+            current = self._verifying.get((topic, index, producer[0]))
+            if current is guard:
+                del self._verifying[topic, index, producer[0]]
+            elif current is None and not codes[topic, index]:
+                codes[topic, index] = ErrorCode.INVALID_TXN_STATE
+        return codes
+
+    async def _ask(
+        self, transactional_id: str, producer: Producer, wanted: list[TopicPartition], add: bool
+    ) -> dict[TopicPartition, ErrorCode]:
+        config = self._broker.config
+        waited_ms = 0
+        while True:
+            codes = await self._ask_once(transactional_id, producer, wanted, add)
+            busy = ErrorCode.CONCURRENT_TRANSACTIONS in codes.values()
+            if not (add and busy) or waited_ms >= config.add_partitions_to_txn_retry_backoff_max_ms:
+                return codes
+            # The last transaction of this producer is still being marked: usually over in a moment.
+            await asyncio.sleep(config.add_partitions_to_txn_retry_backoff_ms / 1000)
+            waited_ms += config.add_partitions_to_txn_retry_backoff_ms
+
+    async def _ask_once(
+        self, transactional_id: str, producer: Producer, wanted: list[TopicPartition], add: bool
+    ) -> dict[TopicPartition, ErrorCode]:
+        try:
+            coordinator = self._broker.coordinators.transaction(transactional_id)
+            if not add:
+                codes: dict[TopicPartition, ErrorCode] = await coordinator.submit(
+                    lambda shard, token, _: shard.verify_partitions(token, transactional_id, producer, wanted)
+                )
+                return codes
+            code = await coordinator.submit(
+                lambda shard, token, now: shard.add_partitions(token, transactional_id, producer, wanted, 2, now)
+            )
+        except KafkaError as error:
+            code = error.code
+        return dict.fromkeys(wanted, code)
