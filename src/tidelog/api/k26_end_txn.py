@@ -1,4 +1,4 @@
-"""EndTxn (26), versions 0 to 5: commits or aborts; from version 5 on each end gives the producer a new epoch (KIP-890)."""
+"""EndTxn (26), versions 0 to 5: commits or aborts; from version 5 on each end gives a new epoch (KIP-890)."""
 
 from __future__ import annotations
 

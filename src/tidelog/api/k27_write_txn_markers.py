@@ -1,4 +1,4 @@
-"""WriteTxnMarkers (27), versions 1 and 2: a coordinator or an administrator ends transactions in partitions led here."""
+"""WriteTxnMarkers (27), versions 1 and 2: a coordinator or an administrator ends transactions in partitions here."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class CoordinatorLog(Protocol):
         ...
 
     def when_committed(self, next_offset: int, done: Callable[[ErrorCode], None]) -> None:
-        """Calls `done` as soon as the high watermark reaches `next_offset`, at once if it has, or when it never will."""
+        """Calls `done` once the high watermark reaches `next_offset`, at once if it has, or when it never will."""
         ...
 
     def read_all(self) -> AsyncIterator[Buffer]:
