@@ -12,6 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tidelog.kernels.produce_request import parse_produce
+    from tidelog.kernels.produce_check import check_produced
     from tidelog.kernels.record_build import encode_records
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
 
@@ -31,7 +33,17 @@ else:
     check_records = _record_read.check_records
     decode_tuples = _record_read.decode_tuples
     index_records = _record_read.index_records
+    check_produced = _load("produce_check").check_produced
     encode_records = _load("record_build").encode_records
+    parse_produce = _load("produce_request").parse_produce
     COMPILED = "_compiled" in _record_read.__name__
 
-__all__ = ["COMPILED", "BadRecords", "check_records", "decode_tuples", "encode_records", "index_records"]
+__all__ = [
+    "COMPILED",
+    "BadRecords",
+    "check_records",
+    "decode_tuples",
+    "encode_records",
+    "index_records",
+    "parse_produce",
+]
