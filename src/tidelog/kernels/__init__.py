@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidelog.kernels.produce_request import parse_produce
     from tidelog.kernels.produce_check import check_produced
+    from tidelog.kernels.produce_request import parse_produce
     from tidelog.kernels.record_build import encode_records
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
 
@@ -41,6 +41,7 @@ else:
 __all__ = [
     "COMPILED",
     "BadRecords",
+    "check_produced",
     "check_records",
     "decode_tuples",
     "encode_records",

@@ -2,14 +2,17 @@
 
 Positions are indexes into the given buffer; `end` is one past the last byte that belongs to the batch. Nothing is read
 past `end`, whatever the bytes claim. The types of the compiled form are in the .pxd of the same name, where
-`memoryview` is the bare address of a buffer; arithmetic stays inside 64 bits, so a timestamp that would pass them is held
-at the limit.
+`memoryview` is the bare address of a buffer; arithmetic stays inside 64 bits, so a timestamp that would pass them is
+held at the limit.
 """
 
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Buffer = bytes | bytearray | memoryview
 
 # What can be wrong with the bytes of a batch's records; 0 is nothing. `protocol/records_validate.py` has the sentences.
 OK = 0
@@ -44,7 +47,7 @@ class BadRecords(ValueError):
         self.index = index
 
 
-def varint32(data: Any, pos: int, end: int) -> int:
+def varint32(data: memoryview, pos: int, end: int) -> int:
     """Eight times the zigzag value at `pos` plus its size in bytes; a size of 0 says that there is no such value."""
     if pos >= end:
         return 0
@@ -70,7 +73,7 @@ def varint32(data: Any, pos: int, end: int) -> int:
     return 0
 
 
-def varint_size(data: Any, pos: int, end: int) -> int:
+def varint_size(data: memoryview, pos: int, end: int) -> int:
     """Bytes of the varint at `pos`; 0 if it does not end within ten bytes and before `end`."""
     size = 0
     while size < 10 and pos + size < end:
@@ -80,7 +83,7 @@ def varint_size(data: Any, pos: int, end: int) -> int:
     return 0
 
 
-def varint64(data: Any, pos: int, size: int) -> int:
+def varint64(data: memoryview, pos: int, size: int) -> int:
     """The zigzag value of the `size` bytes at `pos`."""
     low = 0
     index = 0
@@ -103,7 +106,7 @@ def add_held(base: int, delta: int) -> int:
     return base + delta
 
 
-def headers_end(data: Any, pos: int, end: int) -> int:
+def headers_end(data: memoryview, pos: int, end: int) -> int:
     """The position behind the headers that begin at `pos` with their count, or -1 if they are not valid."""
     packed = varint32(data, pos, end)
     left = packed >> 3
@@ -128,7 +131,7 @@ def headers_end(data: Any, pos: int, end: int) -> int:
 
 
 def check_records(
-    buf: Any, pos: int, end: int, count: int, base_timestamp: int, keys_needed: bool, oldest: int, newest: int
+    buf: Buffer, pos: int, end: int, count: int, base_timestamp: int, keys_needed: bool, oldest: int, newest: int
 ) -> tuple[int, int, int, int, list[tuple[int, int, int]] | None]:
     """Walks `count` records that must fill `pos` to `end` exactly, with offset deltas 0, 1, 2…
 
@@ -188,9 +191,9 @@ def check_records(
     return OK, index, max_timestamp, max_delta, faults
 
 
-def index_records(buf: Any, pos: int, end: int, count: int) -> array[int]:
-    """Eight numbers a record: offset delta, timestamp delta, start and length of the key, start and length of the value,
-    start of the headers (at their count), and the position behind the record. A null has the length -1.
+def index_records(buf: Buffer, pos: int, end: int, count: int) -> array[int]:
+    """Eight numbers a record: offset delta, timestamp delta, start and length of the key, start and length of the
+    value, start of the headers (at their count), and the position behind the record. A null has the length -1.
 
     Offset deltas may have gaps, as compaction leaves them. Raises BadRecords.
     """
@@ -244,7 +247,7 @@ def read_headers(body: bytes, pos: int, end: int) -> tuple[tuple[str, bytes | No
     packed = varint32(data, pos, end)
     pos += packed & 7
     left = packed >> 3
-    found = []
+    found: list[tuple[str, bytes | None]] = []
     while left > 0:
         left -= 1
         packed = varint32(data, pos, end)

@@ -2,30 +2,39 @@
 
 gzip and zstd are plain frames. lz4 is the frame format with independent blocks, the only kind that Java clients read.
 snappy is the xerial framing (blocks behind a 16-byte header); librdkafka and others send one bare block instead, so
-both are read. Every inflate writes into a buffer of at most `max_bytes`: a bomb costs the bound and not a byte more.
+both are read. Nothing inflates into more than `max_bytes`: a bomb costs the bound and not a byte more. Which library
+serves which codec was measured, see docs/decisions/0003-codecs.md.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from enum import IntEnum
 from typing import Any
 
 import cramjam
+
+from tidelog.protocol import compression_lz4, compression_zstd
+from tidelog.protocol.compression_errors import DecompressionFailed, DecompressionTooLarge
+
+inflating_zlib: Any = zlib
+with suppress(ImportError):  # three times as fast, same calls; not built for every platform
+    from isal import isal_zlib
+
+    inflating_zlib = isal_zlib
+
+__all__ = ["LEVELS", "Codec", "DecompressionFailed", "DecompressionTooLarge", "compress", "decompress"]
 
 Buffer = bytes | bytearray | memoryview
 
 XERIAL_MAGIC = b"\x82SNAPPY\x00"
 _XERIAL_HEADER = XERIAL_MAGIC + struct.pack(">ii", 1, 1)
 _XERIAL_BLOCK_BYTES = 32 * 1024
-_LZ4_BLOCK_BYTES = 64 * 1024
-# Magic, then version 1 with independent blocks of 64 KB and no checksums; the last byte is the checksum of those two.
-_LZ4_HEADER = b"\x04\x22\x4d\x18\x60\x40\x82"
-_LZ4_STORED = 0x80000000
-_LZ4_DEFAULT_LEVEL = 9
+_GZIP_WINDOW = 31
 _U32_BE = struct.Struct(">I")
-_U32_LE = struct.Struct("<I")
 
 
 class Codec(IntEnum):
@@ -46,43 +55,61 @@ LEVELS: dict[Codec, tuple[int, int, int]] = {
 """Lowest, highest and default level of the codecs that have one."""
 
 
-class DecompressionFailed(ValueError):
-    """The bytes are not what their codec says they are."""
-
-
-class DecompressionTooLarge(DecompressionFailed):
-    """Inflating would pass the caller's bound."""
-
-    def __init__(self, codec: Codec, max_bytes: int) -> None:
-        super().__init__(f"{codec.name.lower()} data inflates to more than the {max_bytes} bytes allowed")
-
-
 def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     """`data` in the framing of `codec`; a level means what it means to Apache's producer, None is its default."""
     if codec == Codec.NONE:
         return bytes(data)
-    return _COMPRESS[Codec(codec)](data, level)
+    return _COMPRESS[codec](data, level)
 
 
-def decompress(codec: int, data: Buffer, max_bytes: int) -> bytes | bytearray:
-    """Inflates `data`, which may be hostile, to at most `max_bytes`."""
-    try:
-        known = Codec(codec)
-    except ValueError:
-        raise DecompressionFailed(f"compression type {codec} does not exist") from None
-    if known is Codec.NONE:
-        if len(data) > max_bytes:
-            raise DecompressionTooLarge(known, max_bytes)
-        return bytes(data)
-    return _DECOMPRESS[known](data, max_bytes)
+def decompress(codec: int, data: Buffer, max_bytes: int, *, strict: bool = False) -> bytes | bytearray:
+    """Inflates `data`, which may be hostile, to at most `max_bytes`.
+
+    `strict` also refuses what Java clients cannot read, so that nothing is stored that only some consumers understand.
+    """
+    if codec == Codec.LZ4:
+        return compression_lz4.decompress(data, max_bytes, strict)
+    inflate = _DECOMPRESS.get(codec)
+    if inflate is None:
+        raise DecompressionFailed(f"compression type {codec} does not exist")
+    return inflate(data, max_bytes)
+
+
+def _none(data: Buffer, max_bytes: int) -> bytes:
+    if len(data) > max_bytes:
+        raise DecompressionTooLarge("uncompressed", max_bytes)
+    return bytes(data)
 
 
 def _gzip(data: Buffer, level: int | None) -> bytes:
-    return bytes(cramjam.gzip.compress(data, 6 if level is None or level == -1 else level))
+    stream = zlib.compressobj(-1 if level is None else level, zlib.DEFLATED, _GZIP_WINDOW)
+    return stream.compress(data) + stream.flush()
 
 
-def _zstd(data: Buffer, level: int | None) -> bytes:
-    return bytes(cramjam.zstd.compress(data, 3 if level is None else level))
+def _gunzip(data: Buffer, max_bytes: int) -> bytes:
+    """One or more members, as the format allows, the bound being over all of them."""
+    parts: list[bytes] = []
+    rest: Buffer = data
+    left = max_bytes
+    members_left = 64 + len(data) // 64
+    try:
+        while rest or not parts:
+            stream = inflating_zlib.decompressobj(_GZIP_WINDOW)
+            # One byte more than allowed tells «just fits» from «too large»; with 0 zlib would not stop at all.
+            part = stream.decompress(rest, left + 1)
+            if len(part) > left:
+                raise DecompressionTooLarge("gzip", max_bytes)
+            if not stream.eof:
+                raise DecompressionFailed("gzip data is corrupt: it is cut off")
+            parts.append(part)
+            left -= len(part)
+            rest = stream.unused_data
+            members_left -= 1
+            if members_left < 0:
+                raise DecompressionFailed("gzip data is cut into far too many members")
+    except (zlib.error, inflating_zlib.error) as error:
+        raise DecompressionFailed(f"gzip data is corrupt: {error}") from None
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _snappy(data: Buffer, level: int | None) -> bytes:
@@ -94,47 +121,13 @@ def _snappy(data: Buffer, level: int | None) -> bytes:
     return b"".join(parts)
 
 
-def _lz4(data: Buffer, level: int | None) -> bytes:
-    # Apache's default level stands for the fast compressor; any other one for the high compressor at that level.
-    fast = level is None or level == _LZ4_DEFAULT_LEVEL
-    options: Any = {} if fast else {"mode": "high_compression", "compression": level}
-    view = memoryview(data)
-    parts = [_LZ4_HEADER]
-    for start in range(0, len(view), _LZ4_BLOCK_BYTES):
-        chunk = view[start : start + _LZ4_BLOCK_BYTES]
-        block = bytes(cramjam.lz4.compress_block(chunk, store_size=False, **options))
-        if len(block) < len(chunk):
-            parts += (_U32_LE.pack(len(block)), block)
-        else:
-            parts += (_U32_LE.pack(len(chunk) | _LZ4_STORED), bytes(chunk))
-    parts.append(b"\0\0\0\0")
-    return b"".join(parts)
-
-
-def _inflater(codec: Codec, into: Callable[[Buffer, bytearray], int]) -> Callable[[Buffer, int], bytearray]:
-    def inflate(data: Buffer, max_bytes: int) -> bytearray:
-        size = min(max_bytes, 4 * len(data) + 1024)
-        while True:
-            output = bytearray(size)
-            try:
-                del output[into(data, output) :]
-                return output
-            except cramjam.DecompressionError as error:
-                if "write whole buffer" not in str(error):
-                    raise DecompressionFailed(f"{codec.name.lower()} data is corrupt: {error}") from None
-            if size >= max_bytes:
-                raise DecompressionTooLarge(codec, max_bytes)
-            size = min(max_bytes, 4 * size)
-
-    return inflate
-
-
 def _unsnappy(data: Buffer, max_bytes: int) -> bytearray:
     view = memoryview(data)
     if view[: len(XERIAL_MAGIC)] != XERIAL_MAGIC or len(view) < len(_XERIAL_HEADER):
         return _unsnappy_block(view, max_bytes)
     output = bytearray()
     position = 0
+    blocks_left = 64 + len(view) // 64
     while position < len(view):
         if view[position : position + len(XERIAL_MAGIC)] == XERIAL_MAGIC:
             position += len(_XERIAL_HEADER)
@@ -145,6 +138,10 @@ def _unsnappy(data: Buffer, max_bytes: int) -> bytearray:
         position += 4
         if length > len(view) - position:
             raise DecompressionFailed("snappy data is corrupt: a block is longer than the data")
+        # Writers cut at 32 KB; crumbs of a few bytes would only keep this loop busy.
+        blocks_left -= 1
+        if blocks_left < 0:
+            raise DecompressionFailed("snappy data is cut into far too many blocks")
         output += _unsnappy_block(view[position : position + length], max_bytes - len(output))
         position += length
     return output
@@ -155,23 +152,25 @@ def _unsnappy_block(block: memoryview, max_bytes: int) -> bytearray:
     try:
         size = cramjam.snappy.decompress_raw_len(block)
         if size > max_bytes:
-            raise DecompressionTooLarge(Codec.SNAPPY, max_bytes)
+            raise DecompressionTooLarge("snappy", max_bytes)
         output = bytearray(size)
-        del output[cramjam.snappy.decompress_raw_into(block, output) :]
+        written = cramjam.snappy.decompress_raw_into(block, output)
     except cramjam.DecompressionError as error:
         raise DecompressionFailed(f"snappy data is corrupt: {error}") from None
+    if written != size:
+        raise DecompressionFailed("snappy data is corrupt: a block is shorter than it says")
     return output
 
 
-_COMPRESS: dict[Codec, Callable[[Buffer, int | None], bytes]] = {
+_COMPRESS: dict[int, Callable[[Buffer, int | None], bytes]] = {
     Codec.GZIP: _gzip,
     Codec.SNAPPY: _snappy,
-    Codec.LZ4: _lz4,
-    Codec.ZSTD: _zstd,
+    Codec.LZ4: compression_lz4.compress,
+    Codec.ZSTD: compression_zstd.compress,
 }
-_DECOMPRESS: dict[Codec, Callable[[Buffer, int], bytearray]] = {
-    Codec.GZIP: _inflater(Codec.GZIP, cramjam.gzip.decompress_into),
+_DECOMPRESS: dict[int, Callable[[Buffer, int], bytes | bytearray]] = {
+    Codec.NONE: _none,
+    Codec.GZIP: _gunzip,
     Codec.SNAPPY: _unsnappy,
-    Codec.LZ4: _inflater(Codec.LZ4, cramjam.lz4.decompress_into),
-    Codec.ZSTD: _inflater(Codec.ZSTD, cramjam.zstd.decompress_into),
+    Codec.ZSTD: compression_zstd.decompress,
 }

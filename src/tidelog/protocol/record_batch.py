@@ -16,6 +16,7 @@ from crc32c import crc32c
 from tidelog import kernels
 from tidelog.kernels import BadRecords
 from tidelog.protocol.compression import Codec, DecompressionFailed, compress, decompress
+from tidelog.protocol.errors import ErrorCode, KafkaError
 
 Buffer = bytes | bytearray | memoryview
 Headers = tuple[tuple[str, bytes | None], ...]
@@ -46,20 +47,22 @@ CREATE_TIME = 0
 LOG_APPEND_TIME = 1
 
 
-class BatchError(ValueError):
-    """A batch that cannot be read; `code` is the protocol's error for it."""
-
-    code = 2
+class BatchError(KafkaError, ValueError):
+    """A batch that cannot be read."""
 
 
 class CorruptBatch(BatchError):
-    """Damaged: wrong length, magic or checksum (CORRUPT_MESSAGE)."""
+    """Damaged: wrong length, magic or checksum."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(ErrorCode.CORRUPT_MESSAGE, message)
 
 
 class InvalidBatch(BatchError):
-    """Whole, and not what the protocol allows (INVALID_RECORD)."""
+    """Whole, and not what the protocol allows."""
 
-    code = 87
+    def __init__(self, message: str) -> None:
+        super().__init__(ErrorCode.INVALID_RECORD, message)
 
 
 class BatchHeader(NamedTuple):

@@ -1,0 +1,37 @@
+import cython
+
+from .record_read cimport check_records
+
+cdef int OK, NOT_WHOLE, BAD_SIZE, OLD_MAGIC, BAD_MAGIC, NOT_ONE_BATCH, BASE_OFFSET_SET, TOO_LARGE, BAD_CHECKSUM
+cdef int BAD_RANGE, CONTROL_BATCH, BAD_SEQUENCE, COMPRESSED
+cdef long long TWO32, SIGN32
+
+# The plain Python form indexes a memoryview; here the same name gives the address, so that helpers pass a pointer.
+cdef inline const unsigned char* memoryview(const unsigned char[::1] buf) noexcept:
+    return &buf[0]
+
+@cython.locals(high=cython.longlong)
+cdef long long uint32_at(const unsigned char* data, Py_ssize_t pos) noexcept
+
+@cython.locals(value=cython.longlong)
+cdef long long int32_at(const unsigned char* data, Py_ssize_t pos) noexcept
+
+cdef long long int64_at(const unsigned char* data, Py_ssize_t pos) noexcept
+
+@cython.locals(value=cython.int)
+cdef int int16_at(const unsigned char* data, Py_ssize_t pos) noexcept
+
+cdef tuple refused(int problem, long long detail)
+
+@cython.locals(size=cython.longlong)
+cdef int check_header(const unsigned char* data, Py_ssize_t length, Py_ssize_t bytes_max) noexcept
+
+@cython.locals(
+    data="const unsigned char*", length=cython.Py_ssize_t, problem=cython.int, attributes=cython.int,
+    last_delta=cython.longlong, count=cython.longlong, producer_id=cython.longlong, sequence=cython.longlong,
+    base_timestamp=cython.longlong, stated_timestamp=cython.longlong, max_timestamp=cython.longlong,
+    max_delta=cython.longlong, detail=cython.longlong, epoch=cython.int
+)
+cpdef tuple check_produced(
+    batch, Py_ssize_t bytes_max, bint deep, bint keys_needed, long long oldest, long long newest
+)
