@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crc32c import crc32c
 
-from tidelog.log.errors import InvalidRecords
-from tidelog.log.markers import read_marker
+from tidelog.log.config import LogConfig
+from tidelog.log.markers import Marker, read_marker
 from tidelog.log.recompress import recompress
 from tidelog.log.segment import Segment
-from tidelog.log.validation import check_client_header, check_frame, check_records
+from tidelog.log.validation import Header, check_batch, max_timestamp_of
 from tidelog.ports import Buffer
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.record_batch import CODEC_MASK, CONTROL_FLAG, HEADER, LOG_APPEND_TIME_FLAG, TRANSACTIONAL_FLAG
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _OFFSET = struct.Struct(">q")
 _EPOCH = struct.Struct(">i")
-_CRC_AND_ATTRIBUTES = struct.Struct(">Ih")
 _HEADER_BYTES = HEADER.size
 _MAX_RELATIVE = 2**31 - 1
 _SEQUENCE_MASK = 0x7FFFFFFF
@@ -38,6 +37,9 @@ class Origin(IntEnum):
     CLIENT = 0
     COORDINATOR = 1
     RAFT = 2
+
+
+_CLIENT = Origin.CLIENT
 
 
 class AppendInfo(NamedTuple):
@@ -59,73 +61,92 @@ def append_as_leader(
 
     Patches `records` in place when it is writable. Raises KafkaError for a peer's mistake, OSError for a device.
     """
-    if len(records) < _HEADER_BYTES:
-        raise InvalidRecords(f"A produce request must hold exactly one batch; {len(records)} bytes cannot.")
-    header = HEADER.unpack_from(records, 0)
+    if log.offline is not None:
+        log.check_online()
     config = log.config
-    check_frame(records, header, config)
-    _, _, _, _, _, attributes, last_delta, _, max_timestamp, producer_id, producer_epoch, sequence, _ = header
-    if origin is Origin.CLIENT:
-        check_client_header(header, config)
-        if attributes & TRANSACTIONAL_FLAG and not transactional:
-            raise KafkaError(
-                ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-                "The batch is transactional, but the request names no transactional id.",
-            )
-        if config.check_records:
-            max_timestamp = check_records(records, header, config, now_ms)
-    if (
-        config.compression is not None
-        and config.compression != attributes & CODEC_MASK
-        and not attributes & CONTROL_FLAG
-    ):
-        records = recompress(records, header, config)
-        header = HEADER.unpack_from(records, 0)
-    elif type(records) is not memoryview or records.readonly:
-        records = bytearray(records)
+    header = check_batch(records, config, origin is _CLIENT, transactional)
+    attributes, last_delta, producer_id = header[5], header[6], header[9]
+    max_timestamp = max_timestamp_of(records, header, config, now_ms) if origin is _CLIENT else header[8]
     append_time = -1
-    if config.log_append_time:
-        append_time = max_timestamp = now_ms
-    if append_time >= 0 or max_timestamp != header[8]:
-        _set_max_timestamp(records, max_timestamp, append_time >= 0)
-    size = len(records)
-    if size > config.segment_bytes:
-        raise KafkaError(
-            ErrorCode.RECORD_LIST_TOO_LARGE,
-            f"The batch has {size} bytes, more than the topic's segment.bytes of {config.segment_bytes}.",
-        )
+    if (
+        config.rewrites
+        or max_timestamp != header[8]
+        or type(records) is not memoryview
+        or records.readonly
+        or len(records) > config.segment_bytes
+    ):
+        records, max_timestamp, append_time = _rewrite(records, header, config, max_timestamp, now_ms)
     marker = None
-    producers = log.producers
     if producer_id >= 0:
-        is_transactional = attributes & TRANSACTIONAL_FLAG != 0
-        last_sequence = (sequence + last_delta) & _SEQUENCE_MASK if sequence >= 0 else sequence
         if attributes & CONTROL_FLAG:
-            marker = read_marker(records)
-            if marker is not None:
-                producers.check_marker(producer_id, producer_epoch, marker.coordinator_epoch)
-        elif origin is Origin.CLIENT:
-            earlier = producers.check(producer_id, producer_epoch, sequence, last_sequence, is_transactional)
+            marker = _check_marker(log, records, header)
+        elif origin is _CLIENT:
+            earlier = log.producers.check(
+                producer_id,
+                header[10],
+                header[11],
+                (header[11] + last_delta) & _SEQUENCE_MASK,
+                attributes & TRANSACTIONAL_FLAG != 0,
+            )
             if earlier is not None:
                 return AppendInfo(earlier.base_offset, earlier.last_offset, earlier.timestamp, True)
         else:
-            producers.check_epoch(producer_id, producer_epoch)
+            log.producers.check_epoch(producer_id, header[10])
     base_offset = log.log_end_offset
     last_offset = base_offset + last_delta
     _OFFSET.pack_into(records, 0, base_offset)
     _EPOCH.pack_into(records, 12, leader_epoch)
-    log.write(records, base_offset, last_offset, max_timestamp, now_ms)
+    write_batch(log, records, base_offset, last_offset, max_timestamp, now_ms)
     if leader_epoch != log.epochs.latest:
         log.epochs.assign(leader_epoch, base_offset)
     if producer_id >= 0:
-        if marker is not None:
-            log.end_txn(producer_id, producer_epoch, marker, last_offset, max_timestamp)
-        elif not attributes & CONTROL_FLAG:
-            producers.append(
-                producer_id, producer_epoch, sequence, last_sequence, base_offset, last_offset, max_timestamp,
-                is_transactional,
-            )  # fmt: skip
-    producers.end_offset = last_offset + 1
+        _update_producer(log, header, base_offset, max_timestamp, marker)
+    log.producers.end_offset = last_offset + 1
     return AppendInfo(base_offset, last_offset, append_time, False)
+
+
+def _rewrite(
+    records: Buffer, header: Header, config: LogConfig, max_timestamp: int, now_ms: int
+) -> tuple[Buffer, int, int]:
+    """The batch in the topic's codec and with the right timestamp, its latest timestamp, and the append time or -1."""
+    attributes = header[5]
+    codec = config.compression
+    if codec is not None and codec != attributes & CODEC_MASK and not attributes & CONTROL_FLAG:
+        records = recompress(records, header, config)
+    elif type(records) is not memoryview or records.readonly:
+        records = bytearray(records)
+    append_time = now_ms if config.log_append_time else -1
+    if config.log_append_time or max_timestamp != header[8]:
+        max_timestamp = now_ms if config.log_append_time else max_timestamp
+        _set_max_timestamp(records, max_timestamp, config.log_append_time)
+    if len(records) > config.segment_bytes:
+        raise KafkaError(
+            ErrorCode.RECORD_LIST_TOO_LARGE,
+            f"The batch has {len(records)} bytes, more than the topic's segment.bytes of {config.segment_bytes}.",
+        )
+    return records, max_timestamp, append_time
+
+
+def _check_marker(log: Log, records: Buffer, header: Header) -> Marker | None:
+    marker = read_marker(records)
+    if marker is not None:
+        log.producers.check_marker(header[9], header[10], marker.coordinator_epoch)
+    return marker
+
+
+def _update_producer(
+    log: Log, header: Header, base_offset: int, timestamp: int, marker: Marker | None, note_aborted: bool = True
+) -> None:
+    """The producers follow a batch that is in the log."""
+    attributes, last_delta, producer_id, epoch, sequence = header[5], header[6], header[9], header[10], header[11]
+    if marker is not None:
+        log.end_txn(producer_id, epoch, marker, base_offset + last_delta, timestamp, note_aborted)
+    elif not attributes & CONTROL_FLAG:
+        last_sequence = (sequence + last_delta) & _SEQUENCE_MASK if sequence >= 0 else sequence
+        log.producers.append(
+            producer_id, epoch, sequence, last_sequence, base_offset, base_offset + last_delta, timestamp,
+            attributes & TRANSACTIONAL_FLAG != 0,
+        )  # fmt: skip
 
 
 def _set_max_timestamp(records: Any, max_timestamp: int, append_time: bool) -> None:
@@ -221,21 +242,9 @@ def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
     return count
 
 
-def replay_batch(log: Log, batch: Buffer, header: tuple[Any, ...], note_aborted: bool = True) -> None:
+def replay_batch(log: Log, batch: Buffer, header: Header, note_aborted: bool = True) -> None:
     """Brings the producers up to date with a batch that is in the log: replicated, or found there at start."""
-    base_offset, attributes, last_delta, max_timestamp, producer_id, epoch, sequence = (
-        header[0], header[5], header[6], header[8], header[9], header[10], header[11]
-    )  # fmt: skip
-    last_offset = base_offset + last_delta
-    if producer_id >= 0:
-        if attributes & CONTROL_FLAG:
-            marker = read_marker(batch)
-            if marker is not None:
-                log.end_txn(producer_id, epoch, marker, last_offset, max_timestamp, note_aborted)
-        else:
-            last_sequence = (sequence + last_delta) & _SEQUENCE_MASK if sequence >= 0 else sequence
-            log.producers.append(
-                producer_id, epoch, sequence, last_sequence, base_offset, last_offset, max_timestamp,
-                attributes & TRANSACTIONAL_FLAG != 0,
-            )  # fmt: skip
-    log.producers.end_offset = last_offset + 1
+    if header[9] >= 0:
+        marker = read_marker(batch) if header[5] & CONTROL_FLAG else None
+        _update_producer(log, header, header[0], header[8], marker, note_aborted)
+    log.producers.end_offset = header[0] + header[6] + 1

@@ -23,7 +23,7 @@ _BATCH_BYTES_MAX = 1 << 30
 
 
 def has_lost_sector(file: File, position: int, end: int, next_offset: int) -> bool:
-    """Whether the batch at `position`, which ends at `end`, lacks a sector: zeros stand where it was not written back."""
+    """Whether the batch from `position` to `end` lacks a sector: zeros stand where it was not written back."""
     start = -(-position // _SECTOR) * _SECTOR
     # The sector that the batch begins in held other data before, so only its rest can be missing: at least the offset.
     rest = file.pread(start - position, position)

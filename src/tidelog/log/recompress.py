@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tidelog.log.config import LogConfig
+from tidelog.log.validation import too_large
 from tidelog.ports import Buffer
 from tidelog.protocol.compression import compress
-from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.record_batch import CODEC_MASK, HEADER_BYTES, LOG_OVERHEAD, BatchHeader, records_body, seal
 
 
@@ -24,9 +24,5 @@ def recompress(records: Buffer, header: tuple[Any, ...], config: LogConfig) -> b
     )
     batch = bytearray(seal(new, body))
     if len(batch) > config.max_message_bytes:
-        raise KafkaError(
-            ErrorCode.MESSAGE_TOO_LARGE,
-            f"The batch has {len(batch)} bytes with the topic's compression.type, more than its max.message.bytes of "
-            f"{config.max_message_bytes}.",
-        )
+        raise too_large(len(batch), config)
     return batch
