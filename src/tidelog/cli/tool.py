@@ -7,7 +7,8 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tidelog.cli.flags import Command, Flag, Options, UsageError
+from tidelog.cli.flags import Command, Flag, Options
+from tidelog.cli.flags import UsageError as UsageError
 
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from tidelog.client.cluster import Cluster, raise_for
+from tidelog.client.errors import UnknownTopic
 from tidelog.client.list_offsets import TopicPartition, by_leader
 from tidelog.client.metadata import TopicView
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -154,6 +155,8 @@ class TopicAdmin:
         for key in before:
             try:
                 await by_leader(self._cluster, {key: 0})
+            except UnknownTopic as error:
+                found[key] = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(error))
             except KafkaError as error:
                 found[key] = error
         reachable = {key: offset for key, offset in before.items() if key not in found}

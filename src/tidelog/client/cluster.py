@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from tidelog.client.connection import Connection
-from tidelog.client.errors import ClientError, ConnectionClosed, RequestTimeout, Unreachable
+from tidelog.client.errors import ClientError, ConnectionClosed, RequestTimeout, UnknownTopic, Unreachable
 from tidelog.client.metadata import ClusterView, TopicView
 from tidelog.client.settings import COMMON, ClientSettings, bootstrap_addresses
 from tidelog.client.wire import Message
@@ -23,6 +23,8 @@ from tidelog.protocol.messages.metadata import MetadataRequest, MetadataRequestT
 
 T = TypeVar("T")
 
+_UNKNOWN_TOPIC_TRIES = 3
+"""A topic made a moment ago may not have reached every broker; one that nobody made should not be waited for."""
 _LOST = (ConnectionClosed, RequestTimeout, Unreachable)
 
 
@@ -157,8 +159,14 @@ class Cluster:
         if known is not None and not known.error:
             return known
 
+        tries = 0
+
         async def attempt() -> TopicView:
+            nonlocal tries
+            tries += 1
             found = (await self.refresh([name], create=create)).topics[name]
+            if found.error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not create and tries >= _UNKNOWN_TOPIC_TRIES:
+                raise UnknownTopic(f"There is no topic '{name}'; create it first, or check its name")
             raise_for(found.error, f"Topic '{name}': {ErrorCode.of(found.error).message}")
             return found
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections import deque
-from typing import Any, NamedTuple, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 from tidelog.client.errors import ConnectionClosed, RequestTimeout, Unreachable, UnsupportedApi
 from tidelog.client.frames import BadFrame, FrameReader
@@ -32,6 +33,9 @@ class _Pending(NamedTuple):
 
 class Connection(asyncio.BufferedProtocol):
     """Use `await Connection.open(...)`."""
+
+    on_request: ClassVar[Callable[[str, Message, int], None] | None] = None
+    """Called with address, message and version before each request goes out; for showing what happens."""
 
     def __init__(self, host: str, port: int, client_id: str) -> None:
         self.host = host
@@ -144,6 +148,8 @@ class Connection(asyncio.BufferedProtocol):
             raise self._failure or ConnectionClosed(f"The connection to {self.address} is not open")
         correlation_id = self._next_correlation_id
         self._next_correlation_id = (correlation_id + 1) & 0x7FFFFFFF
+        if Connection.on_request is not None:
+            Connection.on_request(self.address, message, version)
         self._transport.writelines(encode_request(message, version, correlation_id, self._client_id))
         return correlation_id
 

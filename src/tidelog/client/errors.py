@@ -29,3 +29,7 @@ class UnsupportedApi(ClientError):
 
 class BufferExhausted(ClientError):
     """The producer's buffer.memory is full of records that were not sent yet."""
+
+
+class UnknownTopic(ClientError):
+    """The cluster has no topic of this name."""

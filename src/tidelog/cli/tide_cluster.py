@@ -1,0 +1,106 @@
+"""`tide cluster`: info, brokers, log-dirs, api-versions."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tidelog.cli import tide
+from tidelog.cli.render import show, show_one
+
+if TYPE_CHECKING:
+    from tidelog.client.admin import Admin
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(prog="tide cluster", description="Look at the cluster.")
+    commands = found.add_subparsers(metavar="COMMAND")
+    common = tide.common()
+    for name, action, text in (
+        ("info", info, "the cluster's id, controller, brokers and topics"),
+        ("brokers", brokers, "the brokers"),
+        ("log-dirs", log_dirs, "the log directories of all brokers"),
+        ("api-versions", api_versions, "which APIs the brokers serve"),
+    ):
+        commands.add_parser(name, help=text, description=text, parents=[common]).set_defaults(action=action)
+    return found
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    return tide.run(parser(), words)
+
+
+async def info(admin: Admin, args: argparse.Namespace) -> None:
+    cluster = await admin.brokers.describe_cluster()
+    topics = await admin.topics.all()
+    partitions = [each for view in topics.values() for each in view.partitions]
+    show_one(
+        {
+            "cluster_id": cluster.cluster_id,
+            "controller": cluster.controller_id,
+            "brokers": len(cluster.brokers),
+            "topics": len(topics),
+            "partitions": len(partitions),
+            "without_leader": sum(each.leader_id < 0 for each in partitions),
+            "under_replicated": sum(len(each.isr) < len(each.replicas) for each in partitions),
+        },
+        args.output,
+    )
+
+
+async def brokers(admin: Admin, args: argparse.Namespace) -> None:
+    cluster = await admin.brokers.describe_cluster()
+    rows = [
+        {
+            "id": each.broker_id,
+            "host": each.host,
+            "port": each.port,
+            "rack": each.rack,
+            "controller": each.broker_id == cluster.controller_id,
+        }
+        for each in sorted(cluster.brokers, key=lambda each: each.broker_id)
+    ]
+    show(rows, args.output, ("id", "host", "port", "rack", "controller"))
+
+
+async def log_dirs(admin: Admin, args: argparse.Namespace) -> None:
+    found = await admin.brokers.log_dirs(sorted(await admin.brokers.all()))
+    rows = [_log_dir(broker, each) for broker, results in found.items() for each in results]
+    show(rows, args.output, ("broker", "path", "partitions", "bytes", "error"), ("total_bytes", "usable_bytes"))
+
+
+def _log_dir(broker: int, each: Any) -> dict[str, Any]:
+    from tidelog.protocol.errors import ErrorCode
+
+    sizes = [row.partition_size for topic in each.topics for row in topic.partitions]
+    return {
+        "broker": broker,
+        "path": each.log_dir,
+        "partitions": len(sizes),
+        "bytes": sum(sizes),
+        "error": ErrorCode.of(each.error_code).name if each.error_code else None,
+        "total_bytes": each.total_bytes,
+        "usable_bytes": each.usable_bytes,
+    }
+
+
+async def api_versions(admin: Admin, args: argparse.Namespace) -> None:
+    from tidelog.protocol.messages import APIS
+
+    rows = []
+    for broker, answer in (await admin.brokers.api_versions()).items():
+        if isinstance(answer, Exception):
+            raise answer
+        for row in answer.api_keys:
+            name = APIS[row.api_key].name if row.api_key in APIS else None
+            rows.append(
+                {
+                    "broker": broker.node_id,
+                    "key": row.api_key,
+                    "api": name,
+                    "min": row.min_version,
+                    "max": row.max_version,
+                }
+            )
+    show(rows, args.output)
