@@ -1,36 +1,25 @@
-"""Topics: list, create, delete, grow, describe, cut from the front."""
+"""Topics: list, create, delete, grow, describe, cut from the front.
+
+Each method imports the messages it sends, so that a command line pays for one API and not for all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tidelog.client.cluster import Cluster, raise_for
 from tidelog.client.errors import UnknownTopic
-from tidelog.client.list_offsets import TopicPartition, by_leader
 from tidelog.client.metadata import TopicView
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.messages.create_partitions import (
-    CreatePartitionsAssignment,
-    CreatePartitionsRequest,
-    CreatePartitionsTopic,
-)
-from tidelog.protocol.messages.create_topics import (
-    CreatableReplicaAssignment,
-    CreatableTopic,
-    CreatableTopicConfig,
-    CreatableTopicResult,
-    CreateTopicsRequest,
-)
-from tidelog.protocol.messages.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
-from tidelog.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
-from tidelog.protocol.messages.describe_topic_partitions import (
-    Cursor,
-    DescribeTopicPartitionsRequest,
-    DescribeTopicPartitionsResponse,
-    DescribeTopicPartitionsResponseTopic,
-    TopicRequest,
-)
-from tidelog.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
+
+if TYPE_CHECKING:
+    from tidelog.client.list_offsets import TopicPartition
+    from tidelog.protocol.messages.create_topics import CreatableTopicResult
+    from tidelog.protocol.messages.describe_topic_partitions import (
+        DescribeTopicPartitionsResponse,
+        DescribeTopicPartitionsResponseTopic,
+    )
 
 _DELETE_BY_STATE = 6
 """From this version DeleteTopics can name a topic by its id, and lists names another way."""
@@ -59,6 +48,13 @@ class TopicAdmin:
         validate_only: bool = False,
     ) -> CreatableTopicResult:
         """Creates a topic; -1 means the cluster's default. `assignments` gives each partition's brokers instead."""
+        from tidelog.protocol.messages.create_topics import (
+            CreatableReplicaAssignment,
+            CreatableTopic,
+            CreatableTopicConfig,
+            CreateTopicsRequest,
+        )
+
         topic = CreatableTopic(
             name=name,
             num_partitions=-1 if assignments else partitions,
@@ -77,6 +73,8 @@ class TopicAdmin:
 
     async def delete(self, names: Iterable[str]) -> None:
         """Deletes topics; the first refusal is raised after all were tried."""
+        from tidelog.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+
         wanted = list(names)
         connection = await self._cluster.any_broker()
         request = DeleteTopicsRequest(timeout_ms=self._timeout_ms)
@@ -92,6 +90,12 @@ class TopicAdmin:
 
     async def add_partitions(self, name: str, count: int, assignments: Sequence[Sequence[int]] | None = None) -> None:
         """Grows the topic to `count` partitions; `assignments` gives the brokers of the new ones."""
+        from tidelog.protocol.messages.create_partitions import (
+            CreatePartitionsAssignment,
+            CreatePartitionsRequest,
+            CreatePartitionsTopic,
+        )
+
         rows = None
         if assignments is not None:
             rows = [CreatePartitionsAssignment(broker_ids=list(brokers)) for brokers in assignments]
@@ -105,6 +109,12 @@ class TopicAdmin:
         self, names: Iterable[str], partitions_per_response: int = 2000
     ) -> list[DescribeTopicPartitionsResponseTopic]:
         """The topics with all their partitions, replica sets and eligible leaders."""
+        from tidelog.protocol.messages.describe_topic_partitions import (
+            Cursor,
+            DescribeTopicPartitionsRequest,
+            TopicRequest,
+        )
+
         wanted = sorted(names)
         found: dict[str, DescribeTopicPartitionsResponseTopic] = {}
         cursor: Cursor | None = None
@@ -138,6 +148,8 @@ class TopicAdmin:
 
     async def reassignments(self, names: Iterable[str]) -> dict[str, dict[int, tuple[list[int], list[int]]]]:
         """Adding and removing replicas of each partition that is on the move; a broker that knows of none says so."""
+        from tidelog.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
+
         wanted = set(names)
         if not (await self._cluster.any_broker()).serves(ListPartitionReassignmentsRequest):
             return {}
@@ -151,6 +163,13 @@ class TopicAdmin:
 
     async def delete_records(self, before: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | KafkaError]:
         """Deletes the records before an offset (-1: all). Gives the new start of each partition, or why not."""
+        from tidelog.client.list_offsets import by_leader
+        from tidelog.protocol.messages.delete_records import (
+            DeleteRecordsPartition,
+            DeleteRecordsRequest,
+            DeleteRecordsTopic,
+        )
+
         found: dict[TopicPartition, int | KafkaError] = {}
         for key in before:
             try:

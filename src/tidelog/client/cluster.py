@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tidelog.client.connection import Connection
 from tidelog.client.errors import ClientError, ConnectionClosed, RequestTimeout, UnknownTopic, Unreachable
@@ -18,8 +17,10 @@ from tidelog.client.metadata import ClusterView, TopicView
 from tidelog.client.settings import COMMON, ClientSettings, bootstrap_addresses
 from tidelog.client.wire import Message
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidelog.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+if TYPE_CHECKING:
+    import ssl
 
 T = TypeVar("T")
 
@@ -106,6 +107,8 @@ class Cluster:
 
     async def coordinator(self, kind: int, key: str) -> Connection:
         """The broker that coordinates a group (kind 0) or a transactional id (kind 1)."""
+        from tidelog.protocol.messages.find_coordinator import FindCoordinatorRequest
+
         connection = await self.any_broker()
         version = connection.version_for(FindCoordinatorRequest)
         request = (
@@ -232,6 +235,8 @@ def raise_for(code: int, message: str | None = None) -> None:
 def _tls_context(settings: ClientSettings) -> ssl.SSLContext | None:
     if settings["security.protocol"] != "ssl":
         return None
+    import ssl
+
     context = ssl.create_default_context(cafile=settings["ssl.ca.location"] or None)
     context.check_hostname = bool(settings["ssl.endpoint.identification.algorithm"])
     return context
