@@ -28,6 +28,8 @@ PLACES = {"port", "log_dir", "total_bytes", "usable_bytes"}
 
 def plain(value: Any, name: str = "") -> Any:
     """Messages as dictionaries, records as their batches, everything else as it is."""
+    if name == "session_id":
+        return value and "an id"
     if name in IDS and not isinstance(value, list):
         return _shown(value, "an id")
     if name in SENTENCES:
@@ -54,7 +56,7 @@ def _plain_container(value: Any) -> Any:
 
 
 def _shown(value: Any, word: str) -> Any:
-    unset = value is None or value in (-1, 0, "") or (isinstance(value, bytes) and not any(value))
+    unset = value is None or value in (-1, "") or (isinstance(value, bytes) and not any(value))
     return value.hex() if unset and isinstance(value, bytes) else value if unset else word
 
 

@@ -66,22 +66,23 @@ class Running:
             self.command, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err, env=environment
         )
 
-    def results(self, timeout_s: float = 240) -> dict[str, Any]:
-        """Each step's result by its name. A step that failed unexpectedly is `{"error": ...}`."""
+    def results(self, timeout_s: float = 240) -> dict[str, dict[str, Any]]:
+        """Each step's result by its group and name. A step that failed unexpectedly is `{"error": ...}`."""
         try:
             code = self.process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
             code = None
-        steps = {}
+        groups: dict[str, dict[str, Any]] = {}
         for line in self._text(self.out).splitlines():
             if line.startswith("{"):
                 step = json.loads(line)
-                steps[step["step"]] = step["result"] if "result" in step else {"error": step.get("error")}
+                result = step["result"] if "result" in step else {"error": step.get("error")}
+                groups.setdefault(step["group"], {})[step["step"]] = result
         if code != 0:
-            steps["end of the program"] = {"error": f"exit code {code}; {self._text(self.err)[-2000:]}"}
-        return steps
+            groups["end"] = {"of the program": {"error": f"exit code {code}; {self._text(self.err)[-2000:]}"}}
+        return groups
 
     @staticmethod
     def _text(file: Any) -> str:

@@ -12,6 +12,7 @@ var groups = map[string]func(*Steps){
 func main() {
 	s := newSteps(os.Args[1], os.Args[2])
 	for _, name := range os.Args[3:] {
+		s.group = name
 		groups[name](s)
 	}
 	s.client.Close()

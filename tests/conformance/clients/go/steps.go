@@ -16,6 +16,7 @@ import (
 // Steps runs named steps against one broker and prints each one's result as a line of JSON.
 type Steps struct {
 	address, prefix string
+	group           string
 	client          *kgo.Client
 	admin           *kadm.Client
 }
@@ -44,7 +45,7 @@ func (s *Steps) topic(name string) string { return s.prefix + "-" + name }
 func (s *Steps) step(name string, run func(context.Context) (any, error)) {
 	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
 	defer cancel()
-	line := object{"step": name}
+	line := object{"group": s.group, "step": name}
 	if result, err := run(ctx); err != nil {
 		line["error"] = nameOf(err)
 	} else {

@@ -19,6 +19,7 @@ public final class Main {
     public static void main(String[] args) throws Exception {
         Steps steps = new Steps(args[0], args[1]);
         for (String name : List.of(args).subList(2, args.length)) {
+            steps.group = name;
             group(name).run(steps);
         }
         System.exit(0);

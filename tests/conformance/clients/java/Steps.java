@@ -17,6 +17,7 @@ final class Steps {
     final String address;
     final String prefix;
     final Admin admin;
+    String group = "";
 
     Steps(String address, String prefix) {
         this.address = address;
@@ -42,6 +43,7 @@ final class Steps {
 
     void step(String name, Step step) throws Exception {
         Map<String, Object> line = new LinkedHashMap<>();
+        line.put("group", group);
         line.put("step", name);
         try {
             line.put("result", step.run());

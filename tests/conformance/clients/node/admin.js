@@ -11,7 +11,8 @@ async function partitionCount(s, topic) {
 
 async function create(s, topic, numPartitions, configEntries = []) {
   await s.admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions, replicationFactor: 1, configEntries }] })
-  await until(numPartitions, () => partitionCount(s, topic))
+  // A partition may be known before its leader answers, and kafkajs sends the whole request again then.
+  await until(numPartitions, async () => (await s.admin.fetchTopicOffsets(topic)).length)
 }
 
 async function topics(s) {

@@ -14,7 +14,10 @@ async function main([address, prefix, ...groups]) {
   await codecs.install()
   const steps = new Steps(address, prefix)
   await steps.admin.connect()
-  for (const name of groups) await GROUPS[name](steps)
+  for (const name of groups) {
+    steps.group = name
+    await GROUPS[name](steps)
+  }
   await steps.admin.disconnect()
 }
 

@@ -23,9 +23,9 @@ class Steps {
     let line
     try {
       const value = await run()
-      line = { step: name, result: value === undefined ? 'ok' : value }
+      line = { group: this.group, step: name, result: value === undefined ? 'ok' : value }
     } catch (error) {
-      line = { step: name, error: nameOf(error) }
+      line = { group: this.group, step: name, error: nameOf(error) }
     }
     process.stdout.write(JSON.stringify(line) + '\n')
   }
