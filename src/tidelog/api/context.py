@@ -10,6 +10,9 @@ from tidelog.ports import Part
 ANONYMOUS = "User:ANONYMOUS"
 # Given in place of a response: what was answered before still goes out, then the connection is closed.
 CLOSE: Sequence[Part] = (b"close",)
+# The body of a response as parts, without frame and header; or bytes, which are a whole frame with its header. Nothing
+# (empty parts) is answered with nothing, as acks=0 wants it.
+Answer = Sequence[Part] | bytes
 
 
 class Connection:
@@ -57,12 +60,11 @@ class RequestContext:
         self.correlation_id = correlation_id
         self.client_id = client_id
         self.connection = connection
-        self.parts: Sequence[Part] | None = None
+        self.parts: Answer | None = None
         # Called when the connection ends before the answer: whoever waits on behalf of it can stop.
         self.on_lost: Callable[[], None] | None = None
         self._answer = answer
 
-    def respond(self, parts: Sequence[Part]) -> None:
-        """The body of the response, without frame and header; empty parts answer nothing (acks=0)."""
+    def respond(self, parts: Answer) -> None:
         self.parts = parts
         self._answer()

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tidelog.api.context import CLOSE, RequestContext
-from tidelog.api.produce_response import encode
+from tidelog.api.context import CLOSE, Answer, RequestContext
+from tidelog.api.produce_response import encode, encode_one
 from tidelog.api.registry import api
 from tidelog.api.txn_produce import Refused, must_wait, verify_then_append
 from tidelog.broker.broker import Broker
@@ -43,7 +43,7 @@ class Waiting(NamedTuple):
 
 
 @api(ProduceRequest, raw=True, concurrent=True)
-def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequence[Part] | None:
+def handle(broker: Broker, context: RequestContext, body: memoryview) -> Answer | None:
     try:
         transactional_id, acks, timeout_ms, batches = parse_produce(body, context.version)
     except ValueError as error:
@@ -52,6 +52,8 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequenc
         bad_acks = ErrorCode.INVALID_REQUIRED_ACKS
         return encode(broker, context, [_failed(topic, index, bad_acks) for topic, index, _, _ in batches])
     topics = broker.partitions.by_id if context.version >= TOPIC_IDS_FROM else broker.partitions.by_raw_name
+    if len(batches) == 1 and transactional_id is None and acks and context.version >= ZSTD_FROM:
+        return _append_one(broker, context, topics, body, acks, timeout_ms, batches)
     if transactional_id is not None and must_wait(broker, context.connection, topics, body, batches):
 
         def append(copy: memoryview, refused: Refused) -> Sequence[Part] | None:
@@ -60,6 +62,34 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequenc
         verify_then_append(broker, context, topics, body, transactional_id.decode(), batches, append)
         return None
     return _append(broker, context, topics, body, transactional_id is not None, acks, timeout_ms, batches, None)
+
+
+def _append_one(
+    broker: Broker,
+    context: RequestContext,
+    topics: dict[bytes, dict[int, Partition]],
+    body: memoryview,
+    acks: int,
+    timeout_ms: int,
+    batches: Sequence[tuple[bytes, int, int, int]],
+) -> Answer | None:
+    """The same as `_append` for the commonest request, one batch outside of transactions, with nothing in between."""
+    topic, index, start, end = batches[0]
+    hosted = topics.get(topic)
+    partition = hosted.get(index) if hosted is not None else None
+    if partition is None or partition.is_internal or start < 0:
+        return _append(broker, context, topics, body, False, acks, timeout_ms, batches, None)
+    try:
+        info = partition.append(body[start:end], acks, broker.clock.now_ms())
+    except (KafkaError, OSError) as error:
+        return encode(broker, context, [_refusal(broker, partition, topic, index, error)])
+    log_start_offset = partition.log.log_start_offset
+    end_offset = info[1] + 1
+    if partition.is_acked(acks, end_offset):
+        return encode_one(context, topic, index, info, log_start_offset)
+    result = (topic, index, 0, info[0], info[2], log_start_offset, None, ())
+    ParkedProduce(broker, context, [result], acks, timeout_ms, [Waiting(0, partition, end_offset)])
+    return None
 
 
 def _append(
@@ -94,13 +124,8 @@ def _append(
             if context.version < ZSTD_FROM and end - start > ATTRIBUTES_AT:
                 _check_codec(body[start + ATTRIBUTES_AT])
             info = partition.append(records, acks, now_ms, transactional)
-        except KafkaError as error:
-            bad = error.record_errors if isinstance(error, InvalidRecords) else ()
-            results.append((topic, index, int(error.code), -1, -1, -1, str(error) or None, bad))
-            continue
-        except OSError as error:
-            broker.storage_failed(partition, error)
-            results.append(_failed(topic, index, ErrorCode.KAFKA_STORAGE_ERROR))
+        except (KafkaError, OSError) as error:
+            results.append(_refusal(broker, partition, topic, index, error))
             continue
         end_offset = info[1] + 1
         if acks and not partition.is_acked(acks, end_offset):
@@ -112,6 +137,14 @@ def _append(
         ParkedProduce(broker, context, results, acks, timeout_ms, waiting)
         return None
     return encode(broker, context, results)
+
+
+def _refusal(broker: Broker, partition: Partition, topic: bytes, index: int, error: KafkaError | OSError) -> Result:
+    if isinstance(error, OSError):
+        broker.storage_failed(partition, error)
+        return _failed(topic, index, ErrorCode.KAFKA_STORAGE_ERROR)
+    bad = error.record_errors if isinstance(error, InvalidRecords) else ()
+    return (topic, index, int(error.code), -1, -1, -1, str(error) or None, bad)
 
 
 def _check_codec(attributes: int) -> None:

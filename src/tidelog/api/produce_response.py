@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from struct import Struct
 from typing import TYPE_CHECKING
 
 from tidelog.api.context import RequestContext
 from tidelog.api.leaders import current_leader, endpoints_of
 from tidelog.broker.broker import Broker
+from tidelog.log.append import AppendInfo
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.produce import (
@@ -32,22 +33,55 @@ _PARTITION_3 = Struct(">ihqq").pack
 _PARTITION_5 = Struct(">ihqqq").pack
 _PARTITION_8 = Struct(">ihqqqih").pack
 _PARTITION_9 = Struct(">ihqqqbbb").pack
+# Kept pieces of answers, by version, topic and partition.
+FRAMES_MAX = 10_000
+_FRAMES: dict[tuple[int, bytes, int], tuple[Callable[..., bytes], int, bytes]] = {}
 _COUNT = Struct(">i").pack
 _NAME_LENGTH = Struct(">h").pack
 _NO_THROTTLE = bytes(4)
 _NO_THROTTLE_NO_TAGS = bytes(5)
 
 
+def encode_one(context: RequestContext, topic: bytes, index: int, info: AppendInfo, log_start_offset: int) -> bytes:
+    """The whole frame for the commonest answer: one partition, and it went well.
+
+    Most of it is the same for every request to that partition, so it is packed around a piece that is kept.
+    """
+    version = context.version
+    key = (version, topic, index)
+    known = _FRAMES.get(key)
+    if known is None:
+        if len(_FRAMES) >= FRAMES_MAX:
+            _FRAMES.clear()
+        known = _FRAMES[key] = _template(version, topic, index)
+    pack, size, head = known
+    if version >= 5:
+        return pack(size, context.correlation_id, head, info[0], info[2], log_start_offset)
+    return pack(size, context.correlation_id, head, info[0], info[2])
+
+
+def _template(version: int, topic: bytes, index: int) -> tuple[Callable[..., bytes], int, bytes]:
+    """How to pack a frame: what comes before the offsets is one string, what follows them is all zeros or absent."""
+    if version >= FLEXIBLE_FROM:
+        name = topic if version >= TOPIC_IDS_FROM else _uvarint(len(topic) + 1) + topic
+        head = b"\0\2" + name + b"\2" + _COUNT(index) + b"\0\0"
+        # No bad records and no message come before the tags: 1, 0, 0 and then three more ends of tags.
+        tail = "3x"
+        form = Struct(f">ii{len(head)}sqqqB{tail}4xx")
+        return (lambda *values: form.pack(*values, 1)), form.size - 4, head
+    head = b"\0\0\0\1" + _NAME_LENGTH(len(topic)) + topic + b"\0\0\0\1" + _COUNT(index) + b"\0\0"
+    if version >= 8:
+        form = Struct(f">ii{len(head)}sqqq4xh4x")
+        return (lambda *values: form.pack(*values, -1)), form.size - 4, head
+    form = Struct(f">ii{len(head)}s{'qqq' if version >= 5 else 'qq'}4x")
+    return form.pack, form.size - 4, head
+
+
 def encode(broker: Broker, context: RequestContext, results: list[Result]) -> Sequence[Part]:
     for result in results:
         if result[2]:
             return _encode_slow(broker, context, results)
-    version = context.version
-    if len(results) == 1 and version < FLEXIBLE_FROM:
-        topic = results[0][0]
-        head = b"\0\0\0\1" + _NAME_LENGTH(len(topic)) + topic + b"\0\0\0\1"
-        return (head + _partition(version, results[0]) + _NO_THROTTLE,)
-    return (_encode_fast(version, results),)
+    return (_encode_fast(context.version, results),)
 
 
 def _partition(version: int, result: Result) -> bytes:

@@ -21,7 +21,8 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 class Api:
     key: int
     name: str
-    versions: tuple[int, int]
+    first: int
+    last: int
     flexible_from: int  # a version past the last when no version is flexible
     request: Any
     handler: Callable[..., Any]
@@ -31,6 +32,10 @@ class Api:
     concurrent: bool
     # Served on controller listeners too.
     controller: bool
+
+    @property
+    def versions(self) -> tuple[int, int]:
+        return self.first, self.last
 
 
 _TABLE: dict[int, Api] = {}
@@ -46,7 +51,7 @@ def api(
         _TABLE[key] = Api(
             key,
             name or request.__name__.removesuffix("Request"),
-            request.VERSIONS,
+            *request.VERSIONS,
             request.VERSIONS[1] + 1 if flexible_from is None else flexible_from,
             request,
             handler,

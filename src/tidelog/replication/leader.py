@@ -45,7 +45,7 @@ class LeaderState:
 
     def _advance(self) -> bool:
         behind = [self._followers.get(each, 0) for each in self.isr if each != self.local_id]
-        lowest = min([self.end_offset, *behind])
+        lowest = min(self.end_offset, min(behind, default=self.end_offset))
         if lowest <= self.high_watermark:
             return False
         self.high_watermark = lowest

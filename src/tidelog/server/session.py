@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Sequence
 from struct import Struct
 from struct import error as StructError
 from typing import TYPE_CHECKING
 
-from tidelog.api.context import CLOSE, Connection, RequestContext
+from tidelog.api.context import CLOSE, Answer, Connection, RequestContext
+from tidelog.api.registry import Api
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import FileRange, Part, Transport
 from tidelog.protocol.primitives import DecodeError
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 # length, api key, version, correlation id, length of the client id
 _HEAD = Struct(">ihhih")
+_HEAD_UNPACK = _HEAD.unpack_from
 _HEAD_BYTES = _HEAD.size
 _FRAME_BYTES_MIN = _HEAD_BYTES - 4
 _LENGTH = Struct(">i")
@@ -147,17 +148,19 @@ class Session:
             self._keep(view, position, end)
 
     def _take(self, view: memoryview, end: int) -> int:
+        """Hands on the complete requests; gives the position behind the last one."""
         position = 0
         server = self._server
+        apis = server.apis
         while end - position >= _HEAD_BYTES:
-            length, key, version, correlation_id, id_length = _HEAD.unpack_from(view, position)
+            length, key, version, correlation_id, id_length = _HEAD_UNPACK(view, position)
             stop = position + 4 + length
             if stop > end or length < _FRAME_BYTES_MIN:
                 break  # incomplete, or no frame at all: `_keep` looks at it
             start = position + _HEAD_BYTES
             position = stop
-            api = server.apis.get(key)
-            if api is None or not api.versions[0] <= version <= api.versions[1]:
+            api = apis.get(key)
+            if api is None or not api.first <= version <= api.last:
                 self._unsupported(key, version, correlation_id)
                 if self._closed:
                     break
@@ -176,24 +179,37 @@ class Session:
                 raise DecodeError("the header is longer than the request")
             server.requests[key] += 1
             context = RequestContext(key, version, correlation_id, client_id, self.connection, self._answered)
-            body = view[start:stop]
-            parts = api.handler(server.broker, context, body) if api.raw else run_decoded(server, api, context, body)
-            if parts is None:
-                parts = context.parts
-            if parts is None or self._pending:
-                context.parts = parts
-                self._pending.append(context)
-                if not api.concurrent:
-                    self._busy = self._stopped = True
-                elif len(self._pending) >= server.limits.requests_in_flight_max:
-                    self._stopped = True
-            elif parts:
-                self._frame(context, parts)
+            if api.raw:
+                parts = api.handler(server.broker, context, view[start:stop])
+            else:
+                parts = run_decoded(server, api, context, view[start:stop])
+            if type(parts) is bytes and not self._pending:
+                self._out.append(parts)
+            else:
+                self._note(api, context, parts)
             if self._stopped or self._closed:
                 break
         return position
 
-    def _frame(self, context: RequestContext, parts: Sequence[Part]) -> None:
+    def _note(self, api: Api, context: RequestContext, parts: Answer | None) -> None:
+        """An answer that is not simply the next bytes to send: it waits, waits in line, or has yet to be framed."""
+        if parts is None:
+            parts = context.parts
+        if parts is not None and not self._pending:
+            if parts:
+                self._frame(context, parts)
+            return
+        context.parts = parts
+        self._pending.append(context)
+        if not api.concurrent:
+            self._busy = self._stopped = True
+        elif len(self._pending) >= self._server.limits.requests_in_flight_max:
+            self._stopped = True
+
+    def _frame(self, context: RequestContext, parts: Answer) -> None:
+        if isinstance(parts, bytes):
+            self._out.append(parts)
+            return
         if parts is CLOSE:
             self._end()
             return

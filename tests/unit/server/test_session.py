@@ -18,7 +18,7 @@ from tidelog.server.server import RequestServer
 from tidelog.server.session import Session
 
 ENDPOINT = Endpoint("PLAINTEXT", "localhost", 9092, "PLAINTEXT")
-ECHO, PARK, PARK_MANY, SILENT, CUT, API_VERSIONS = 100, 101, 102, 103, 104, 18
+ECHO, PARK, PARK_MANY, SILENT, CUT, FRAMED, API_VERSIONS = 100, 101, 102, 103, 104, 105, 18
 
 
 class FakeClock:
@@ -79,13 +79,14 @@ class Harness:
             self.parked.append(context)
 
         def entry(key: int, handler: Callable[..., Any], concurrent: bool = False, flexible_from: int = 2) -> Api:
-            return Api(key, str(key), (0, 3), flexible_from, None, handler, True, False, concurrent, False)
+            return Api(key, str(key), 0, 3, flexible_from, None, handler, True, False, concurrent, False)
 
         apis = {
             ECHO: entry(ECHO, echo),
             PARK: entry(PARK, park),
             PARK_MANY: entry(PARK_MANY, park, concurrent=True),
             SILENT: entry(SILENT, lambda *_: ()),
+            FRAMED: entry(FRAMED, lambda _, context, body: frame(context, body), concurrent=True),
             CUT: entry(CUT, lambda *_: CLOSE),
             API_VERSIONS: entry(API_VERSIONS, echo),
         }
@@ -103,6 +104,10 @@ def request(key: int, correlation_id: int, body: bytes = b"", version: int = 0, 
         pack(">hhih", key, version, correlation_id, len(client)) + client + (b"\0" if version >= 2 else b"") + body
     )
     return pack(">i", len(payload)) + payload
+
+
+def frame(context: RequestContext, body: memoryview) -> bytes:
+    return pack(">ii", 4 + len(body), context.correlation_id) + bytes(body)
 
 
 def feed(session: Session, transport: FakeTransport, data: bytes, step: int = 1 << 30) -> int:
@@ -232,6 +237,14 @@ def test_silent_requests_keep_their_place_without_an_answer(harness: Harness) ->
     assert transport.responses() == []
     harness.parked[0].respond((b"one",))
     assert [each for each, _ in transport.responses()] == [1, 3]
+
+
+def test_a_whole_frame_keeps_its_place_in_the_line(harness: Harness) -> None:
+    session, transport = harness.connect()
+    feed(session, transport, request(PARK_MANY, 1) + request(FRAMED, 2, b"!") + request(ECHO, 3))
+    harness.parked[0].respond((b"one",))
+    feed(session, transport, request(FRAMED, 4, b"?"))
+    assert transport.responses() == [(1, b"one"), (2, b"!"), (3, b""), (4, b"?")]
 
 
 def test_close_sends_what_was_answered_before(harness: Harness) -> None:
