@@ -9,9 +9,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from tidelog.config import broker_settings
-from tidelog.config.setting import Setting
+from tidelog.config.group_settings import CLIENT_METRICS_ROWS, GROUP_ROWS
+from tidelog.config.setting import Scope, Setting
 from tidelog.config.topic_settings import ROWS as TOPIC_ROWS
-from tidelog.config.values import Kind
+from tidelog.config.topic_settings import TopicSetting
+from tidelog.config.values import Kind, value_text
 
 TYPES = {
     Kind.BOOLEAN: "bool",
@@ -35,10 +37,80 @@ def values_class(name: str, doc: str, rows: Iterable[Setting]) -> str:
     return "\n".join(lines) + "\n"
 
 
+SCOPES = {Scope.READ_ONLY: "start", Scope.PER_BROKER: "one broker", Scope.CLUSTER_WIDE: "all brokers"}
+CHAPTERS = (
+    (broker_settings.broker_cluster, "The node, the quorum and the metadata log"),
+    (broker_settings.broker_network, "Listeners, connections, requests and metrics"),
+    (broker_settings.broker_log, "Logs on disk, and new topics"),
+    (broker_settings.broker_replication, "Replication and elections"),
+    (broker_settings.broker_group, "Consumer groups"),
+    (broker_settings.broker_share, "Share groups and streams groups"),
+    (broker_settings.broker_transaction, "Transactions and producer ids"),
+    (broker_settings.broker_security, "TLS, SASL, tokens and authorization"),
+    (broker_settings.broker_remote, "Tiered storage"),
+    (broker_settings.broker_tidelog, "Settings that Apache Kafka does not have"),
+)
+INTRODUCTION = """# Settings
+
+Written by `./dev gen` from the tables in `src/tidelog/config`; change them there.
+
+Names, types, defaults and bounds are Apache Kafka's; where a default differs, the row says so. A `server.properties`
+file sets them for a node. The column "changed by" says who can change a setting while nodes run: nobody (`start`: set it
+in the file and start the node again), one broker at a time, or all brokers at once. An unknown name in the file is
+warned of and ignored; a value that is not allowed stops the start.
+"""
+
+
+def shown(row: Setting) -> str:
+    if row.required:
+        return "(must be set)"
+    text = value_text(row.default)
+    default = f"`{text}`" if text else "(empty)"
+    if row.apache_default is not None:
+        default += f" (Apache Kafka: `{value_text(row.apache_default)}`)"
+    return default
+
+
+def type_of(row: Setting) -> str:
+    bounds = row.check.text if row.check else ""
+    return row.kind.name.lower() + (f" {bounds}" if bounds else "")
+
+
+def broker_table(rows: Iterable[Setting]) -> list[str]:
+    lines = ["| setting | type | default | changed by | meaning |", "|---|---|---|---|---|"]
+    for row in rows:
+        if not row.hidden:
+            secret = " Secret." if row.sensitive else ""
+            lines.append(f"| `{row.name}` | {type_of(row)} | {shown(row)} | {SCOPES[row.scope]} | {row.doc}{secret} |")
+    return lines
+
+
+def inheriting_table(rows: Iterable[TopicSetting]) -> list[str]:
+    lines = ["| setting | type | default | from the broker's | meaning |", "|---|---|---|---|---|"]
+    for row in rows:
+        if not row.setting.hidden:
+            source = ", ".join(f"`{each.broker_name}`" for each in row.synonyms) or "-"
+            setting = row.setting
+            lines.append(f"| `{setting.name}` | {type_of(setting)} | {shown(setting)} | {source} | {setting.doc} |")
+    return lines
+
+
+def page() -> str:
+    lines = [INTRODUCTION, "## Topics", "", *inheriting_table(TOPIC_ROWS), ""]
+    for table, title in CHAPTERS:
+        lines += [f"## {title}", "", *broker_table(table.ROWS), ""]
+    lines += ["## Only while running", "", *broker_table(broker_settings.DYNAMIC_ONLY.values()), ""]
+    lines += ["## Groups", "", *inheriting_table(GROUP_ROWS), ""]
+    lines += ["## Subscriptions to client metrics", "", *inheriting_table(CLIENT_METRICS_ROWS), ""]
+    aliases = ", ".join(f"`{alias}` for `{name}`" for alias, name in sorted(broker_settings.ALIASES.items()))
+    return "\n".join([*lines, "## Other names", "", f"Also understood: {aliases}.", ""])
+
+
 def outputs() -> dict[str, str]:
     broker = list(broker_settings.BROKER_SETTINGS.values())
     topic = [row.setting for row in TOPIC_ROWS]
     return {
+        "docs/configs.md": page(),
         "src/tidelog/config/broker_values.py": values_class("BrokerValues", "The type of each broker setting.", broker),
         "src/tidelog/config/topic_values.py": values_class("TopicValues", "The type of each topic setting.", topic),
     }

@@ -9,6 +9,7 @@ from tidelog.api.context import RequestContext
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
 from tidelog.controller.topic_names import CLUSTER_METADATA
+from tidelog.model.uuids import ZERO
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.describe_quorum import (
     DescribeQuorumRequest,
@@ -20,6 +21,8 @@ from tidelog.protocol.messages.describe_quorum import (
     ResponsePartitionData,
     ResponseTopicData,
 )
+
+DIRECTORIES_FROM = 2  # nodes and directory ids
 
 
 @api(DescribeQuorumRequest, controller=True)
@@ -37,7 +40,7 @@ def handle(broker: Broker, context: RequestContext, request: DescribeQuorumReque
         current_voters=[
             ReplicaState(
                 replica_id=each.id,
-                replica_directory_id=each.directory_id,
+                replica_directory_id=each.directory_id if context.version >= DIRECTORIES_FROM else ZERO,
                 log_end_offset=quorum.log_end_offset,
                 last_fetch_timestamp=now_ms,
                 last_caught_up_timestamp=now_ms,
@@ -48,7 +51,7 @@ def handle(broker: Broker, context: RequestContext, request: DescribeQuorumReque
     return DescribeQuorumResponse(
         error_message="",
         topics=[ResponseTopicData(topic_name=CLUSTER_METADATA, partitions=[partition])],
-        nodes=_nodes(broker),
+        nodes=_nodes(broker) if context.version >= DIRECTORIES_FROM else [],
     )
 
 

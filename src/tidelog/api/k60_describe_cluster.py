@@ -17,6 +17,7 @@ from tidelog.protocol.messages.describe_cluster import (
     DescribeClusterResponse,
 )
 
+TYPES_FROM = 1
 BROKERS, CONTROLLERS = 1, 2
 WORDS = {BROKERS: "BROKER", CONTROLLERS: "CONTROLLER"}
 
@@ -25,7 +26,7 @@ WORDS = {BROKERS: "BROKER", CONTROLLERS: "CONTROLLER"}
 def handle(broker: Broker, context: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
     listener = context.connection.listener_name
     served = CONTROLLERS if listener in broker.config.controller_listener_names else BROKERS
-    wanted = request.endpoint_type
+    wanted = request.endpoint_type if context.version >= TYPES_FROM else served
     if wanted not in WORDS:
         return DescribeClusterResponse(
             error_code=int(ErrorCode.UNSUPPORTED_ENDPOINT_TYPE), error_message=f"Unsupported endpoint type {wanted}"
@@ -37,7 +38,7 @@ def handle(broker: Broker, context: RequestContext, request: DescribeClusterRequ
             f"type {WORDS[wanted]}",
         )
     response = DescribeClusterResponse(
-        endpoint_type=wanted,
+        endpoint_type=wanted if context.version >= TYPES_FROM else BROKERS,
         cluster_id=broker.metadata.cluster_id,
         controller_id=broker.metadata.quorum.leader_id,
         brokers=_controllers(broker) if wanted == CONTROLLERS else _brokers(broker, request, listener),

@@ -101,11 +101,9 @@ def _edited_list(
         raise KafkaError(
             ErrorCode.INVALID_CONFIG, f"Can't {OPERATIONS[operation]} to key {name} because its type is not LIST."
         )
-    parse = PARSERS[Kind.LIST]
-    members = parse(current) if current is not None else default or ()
-    edited = parse(value)
+    members = PARSERS[Kind.LIST](current) if current is not None else default or ()
     assert isinstance(members, tuple)
-    assert isinstance(edited, tuple)
+    edited = [each.strip() for each in value.split(",")]
     if operation == APPEND:
         return ",".join([*members, *(each for each in dict.fromkeys(edited) if each not in members)])
     return ",".join(each for each in members if each not in edited)
