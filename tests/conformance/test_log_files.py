@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
@@ -24,7 +25,7 @@ from tidelog.model.topic_partition import TopicPartition
 from tidelog.protocol.compression import Codec
 
 pytestmark = pytest.mark.apache
-CONFIG = LogConfig(segment_bytes=16_384, index_interval_bytes=512)
+CONFIG = LogConfig(segment_bytes=4000, index_interval_bytes=300)
 CLICKS = TopicPartition("clicks", 0)
 DUMP = "org.apache.kafka.tools.DumpLogSegments"
 
@@ -35,14 +36,15 @@ def fill(log: Log) -> None:
     for number in range(120):
         codec = list(Codec)[number % 5]
         log.append_as_leader(
-            batch(*[f"{number}:{each}" * 5 for each in range(3)], codec=codec, timestamp=NOW_MS + number * (-1) ** number,
-                  producer_id=7, producer_epoch=1, base_sequence=sequence),
+            batch(*[f"{number}:{each}" * 5 for each in range(3)], codec=codec,
+                  timestamp=NOW_MS + number * (-1) ** number, producer_id=7, producer_epoch=1, base_sequence=sequence),
             number // 50, NOW_MS,
         )  # fmt: skip
         sequence += 3
         if number % 10 == 3:
             log.append_as_leader(
-                batch("in a transaction", producer_id=9, producer_epoch=0, base_sequence=number // 10, transactional=True),
+                batch("in a transaction", producer_id=9, producer_epoch=0, base_sequence=number // 10,
+                      transactional=True),
                 number // 50, NOW_MS, transactional=True,
             )  # fmt: skip
         if number % 10 == 7:
@@ -110,10 +112,22 @@ class Written:
         self.records = records
 
 
+def end_offset(consumer: Consumer, topic: str) -> int:
+    """A node that has just started may not lead yet."""
+    for _ in range(200):
+        try:
+            return int(consumer.get_watermark_offsets(KafkaPartition(topic, 0), timeout=20)[1])
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError.NOT_LEADER_FOR_PARTITION:
+                raise
+            time.sleep(0.05)
+    raise TimeoutError(f"nobody leads {topic}")
+
+
 def consume(address: str, topic: str) -> list[tuple[int, int, bytes | None, bytes | None]]:
-    consumer = Consumer({"bootstrap.servers": address, "group.id": "x", "enable.auto.commit": False})
+    consumer = Consumer({"bootstrap.servers": address, "group.id": "x", "enable.auto.commit": False, "log_level": 0})
     consumer.assign([KafkaPartition(topic, 0, 0)])
-    _, end = consumer.get_watermark_offsets(KafkaPartition(topic, 0), timeout=20)
+    end = end_offset(consumer, topic)
     found = []
     try:
         while consumer.position([KafkaPartition(topic, 0)])[0].offset < end:
@@ -131,7 +145,7 @@ def consume(address: str, topic: str) -> list[tuple[int, int, bytes | None, byte
 def produce(address: str, topic: str, codec: str, count: int, **settings: object) -> None:
     producer = Producer({"bootstrap.servers": address, "compression.type": codec, "linger.ms": 1, **settings})
     for number in range(count):
-        producer.produce(topic, key=f"k{number % 7}", value=f"{codec} {number} " + "x" * (number % 300), partition=0)
+        producer.produce(topic, key=f"k{number % 7}", value=f"{codec} {number} " + "x" * (number % 1500), partition=0)
         if number % 50 == 49:
             producer.flush()
     producer.flush()
@@ -236,6 +250,8 @@ def test_apache_goes_on_where_we_stopped(apache_files: Written, tmp_path: Path) 
         found = consume(node.address, "plain")
         assert found[:before] == apache_files.records["plain"]
         assert [value for _, _, _, value in found[before:]] == [f"ours {number}".encode() for number in range(300)]
-        assert not re.search(r"Recovering unflushed|Rebuilding|CorruptIndex|corrupt", node.output.read_text())
+        # The metadata log is always read again; ours need not be.
+        complaints = r"partition=plain.*(Recovering unflushed|Rebuilding|CorruptIndex|corrupt)"
+        assert not re.search(complaints, node.output.read_text())
     finally:
         node.close()

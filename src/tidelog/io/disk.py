@@ -14,7 +14,7 @@ from typing import Any
 from tidelog.ports import Buffer
 
 _NOWAIT = getattr(os, "RWF_NOWAIT", 0)
-_PAGE = mmap.PAGESIZE
+_pwrite = os.pwrite
 # From 3.13 a mapping need not hold a descriptor of its own; two a partition are worth saving.
 _MAP_OPTIONS: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
 
@@ -44,8 +44,8 @@ class RealFile:
         return b"".join(parts)
 
     def pwrite(self, data: Buffer, position: int) -> None:
+        written = _pwrite(self._fd, data, position)
         length = len(data)
-        written = os.pwrite(self._fd, data, position)
         if written == length:
             return
         view = memoryview(data)

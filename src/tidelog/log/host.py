@@ -71,7 +71,7 @@ class LoneHost:
     """For a log outside of any log manager."""
 
     def __init__(self) -> None:
-        self.open_segments = OpenSegments(16)
+        self.open_segments = OpenSegments()
         self.removable: list[str] = []
 
     def failed(self, error: OSError) -> None:

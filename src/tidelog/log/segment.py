@@ -24,9 +24,6 @@ _HEADER_BYTES = HEADER.size
 
 class Segment:
     __slots__ = (
-        "_file",
-        "_offset_index",
-        "_time_index",
         "_txn_index",
         "base_offset",
         "bytes_since_index",
@@ -36,9 +33,13 @@ class Segment:
         "first_timestamp",
         "hints",
         "is_active",
+        "is_full",
         "max_timestamp",
         "max_timestamp_offset",
+        "open_file",
+        "open_offset_index",
         "open_segments",
+        "open_time_index",
         "recent",
         "roll_jitter_ms",
         "size",
@@ -56,14 +57,16 @@ class Segment:
         self.is_active = False  # open for appends: indexes at full size, timestamps known
         self.roll_jitter_ms = 0
         self.bytes_since_index = 0
-        self.first_timestamp: int | None = None  # of the first batch, read when it is needed
+        self.is_full = False  # an index has no room for another entry
+        self.first_timestamp = -1  # of the first batch; -1: none yet, or not read yet
         self.max_timestamp: int | None = None  # None: not read from the time index yet
         self.max_timestamp_offset = base_offset
         self.recent: tuple[list[int], list[int]] = ([], [])  # base offsets and positions of the last batches
         self.hints: dict[int, int] = {}
-        self._file: File | None = None
-        self._offset_index: OffsetIndex | None = None
-        self._time_index: TimeIndex | None = None
+        # None until they are opened; all three are open while the segment is active.
+        self.open_file: File | None = None
+        self.open_offset_index: OffsetIndex | None = None
+        self.open_time_index: TimeIndex | None = None
         self._txn_index: TxnIndex | None = None
 
     def path(self, suffix: str) -> str:
@@ -71,27 +74,27 @@ class Segment:
 
     @property
     def file(self) -> File:
-        file = self._file
+        file = self.open_file
         if file is None:
-            file = self._file = self.disk.open(self.path(names.LOG))
+            file = self.open_file = self.disk.open(self.path(names.LOG))
         if not self.is_active:
             self.open_segments.used(self)
         return file
 
     @property
     def offset_index(self) -> OffsetIndex:
-        index = self._offset_index
+        index = self.open_offset_index
         if index is None:
-            index = self._offset_index = open_offset_index(self.disk, self.path(names.INDEX), self.base_offset)
+            index = self.open_offset_index = open_offset_index(self.disk, self.path(names.INDEX), self.base_offset)
             if not self.is_active:
                 self.open_segments.used(self)
         return index
 
     @property
     def time_index(self) -> TimeIndex:
-        index = self._time_index
+        index = self.open_time_index
         if index is None:
-            index = self._time_index = open_time_index(self.disk, self.path(names.TIME_INDEX), self.base_offset)
+            index = self.open_time_index = open_time_index(self.disk, self.path(names.TIME_INDEX), self.base_offset)
             if not self.is_active:
                 self.open_segments.used(self)
         return index
@@ -107,18 +110,19 @@ class Segment:
         """Indexes at full size, and the state that appends go by."""
         self.is_active = True
         self.open_segments.forget(self)
-        if self._file is None:
-            self._file = self.disk.open(self.path(names.LOG), create=True)
+        if self.open_file is None:
+            self.open_file = self.disk.open(self.path(names.LOG), create=True)
         if preallocate_bytes > self.size:
-            self._file.allocate(preallocate_bytes)
+            self.open_file.allocate(preallocate_bytes)
         self.offset_index.grow(index_bytes)
         self.time_index.grow(index_bytes)
+        self.is_full = self.offset_index.is_full or self.time_index.is_full
         self.load_timestamps()
 
     def load_timestamps(self) -> None:
         if self.max_timestamp is None:
             self.max_timestamp, self.max_timestamp_offset = self.time_index.last_timestamp, self.time_index.last_offset
-        if self.first_timestamp is None and self.size >= _HEADER_BYTES:
+        if self.size >= _HEADER_BYTES:
             self.first_timestamp = HEADER.unpack(self.file.pread(_HEADER_BYTES, 0))[8]
 
     def largest_timestamp(self) -> int:
@@ -127,13 +131,10 @@ class Segment:
             self.max_timestamp, self.max_timestamp_offset = self.time_index.last_timestamp, self.time_index.last_offset
         return self.max_timestamp if self.max_timestamp >= 0 else self.disk.modified_ms(self.path(names.LOG))
 
-    def remember(self, base_offset: int, position: int) -> None:
-        """Where a batch that was just written begins. The offset comes last: once it is seen, its position is there."""
+    def forget_oldest(self) -> None:
+        """Half of the batches that are remembered: a new pair of lists, because readers may hold the old one."""
         offsets, positions = self.recent
-        positions.append(position)
-        offsets.append(base_offset)
-        if len(offsets) > RECENT_MAX:
-            self.recent = (offsets[RECENT_MAX // 2 :], positions[RECENT_MAX // 2 :])
+        self.recent = (offsets[RECENT_MAX // 2 :], positions[RECENT_MAX // 2 :])
 
     def recent_position(self, offset: int) -> int | None:
         """Where the batch that holds `offset` begins, if it is one of the last ones written."""
@@ -174,7 +175,7 @@ class Segment:
         self.size = position
         self.bytes_since_index = 0
         self.recent, self.hints = ([], []), {}
-        self.first_timestamp = None
+        self.first_timestamp = -1
         self._find_max_timestamp()
         self.is_active = False
 
@@ -190,7 +191,7 @@ class Segment:
 
     def close(self) -> None:
         """Lets go of files and mappings; they are opened again when needed."""
-        self._file = self._offset_index = self._time_index = None
+        self.open_file = self.open_offset_index = self.open_time_index = None
 
     def existing_paths(self) -> list[str]:
         return [path for path in map(self.path, SUFFIXES) if self.disk.exists(path)]

@@ -42,7 +42,7 @@ _PROBLEMS = {
 _LEFT_OVER = 6
 
 
-def check_batch(records: Buffer, config: LogConfig, from_client: bool, transactional: bool) -> Header:
+def check_batch(records: memoryview, config: LogConfig, from_client: bool, transactional: bool) -> Header:
     """The header of the one batch in `records`, which is whole and may be written; raises KafkaError if not."""
     size = len(records)
     if size < HEADER_BYTES:
@@ -54,7 +54,7 @@ def check_batch(records: Buffer, config: LogConfig, from_client: bool, transacti
         or length + 12 != size
         or base_offset
         or size > config.max_message_bytes
-        or crc32c(memoryview(records)[CRC_START:]) != crc
+        or crc32c(records[CRC_START:]) != crc
     ):
         raise _frame_error(header, size, config)
     if from_client and (

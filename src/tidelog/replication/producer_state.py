@@ -7,6 +7,8 @@ last stable offset, comes from here as well.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -24,6 +26,9 @@ class BatchMetadata(NamedTuple):
     base_offset: int
     last_offset: int
     timestamp: int
+
+
+_make_batch: Callable[[tuple[int, int, int, int, int]], BatchMetadata] = partial(tuple.__new__, BatchMetadata)
 
 
 class CompletedTxn(NamedTuple):
@@ -140,7 +145,7 @@ class ProducerState:
         batches = entry.batches
         if len(batches) == BATCHES_KEPT:
             del batches[0]
-        batches.append(BatchMetadata(first_sequence, last_sequence, base_offset, last_offset, timestamp))
+        batches.append(_make_batch((first_sequence, last_sequence, base_offset, last_offset, timestamp)))
         entry.last_timestamp = timestamp
         if transactional and entry.txn_first_offset < 0:
             entry.txn_first_offset = base_offset

@@ -1,0 +1,1 @@
+"""Small measurements of one part at a time."""
