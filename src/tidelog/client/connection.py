@@ -7,6 +7,7 @@ message, the newest that both sides speak. It never retries: what a broken conne
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from collections import deque
 from collections.abc import Callable
@@ -66,7 +67,8 @@ class Connection(asyncio.BufferedProtocol):
             connection.abort()
             raise Unreachable(f"{host}:{port} did not answer within {timeout_s:g} s; is that a Kafka port?") from None
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            known = error.errno is not None and error.errno > 0
+            reason = (os.strerror(error.errno or 0) if known else error.strerror or str(error)).lower()
             raise Unreachable(
                 f"{host}:{port} cannot be reached ({reason}); start the broker or check the address"
             ) from None
