@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidelog.kernels.produce_check import check_produced
+    from tidelog.kernels.batch_read import check_produced, find_batch, walk_batches
     from tidelog.kernels.produce_request import parse_produce
     from tidelog.kernels.record_build import encode_records
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
@@ -28,12 +28,15 @@ else:
                 pass
         return import_module(f"tidelog.kernels.{name}")
 
+    _batch_read = _load("batch_read")
+    check_produced = _batch_read.check_produced
+    find_batch = _batch_read.find_batch
+    walk_batches = _batch_read.walk_batches
     _record_read = _load("record_read")
     BadRecords = _record_read.BadRecords
     check_records = _record_read.check_records
     decode_tuples = _record_read.decode_tuples
     index_records = _record_read.index_records
-    check_produced = _load("produce_check").check_produced
     encode_records = _load("record_build").encode_records
     parse_produce = _load("produce_request").parse_produce
     COMPILED = "_compiled" in _record_read.__name__
@@ -45,6 +48,8 @@ __all__ = [
     "check_records",
     "decode_tuples",
     "encode_records",
+    "find_batch",
     "index_records",
     "parse_produce",
+    "walk_batches",
 ]

@@ -6,33 +6,76 @@ from collections.abc import Iterable
 from typing import Any
 
 
-def varint(value: int) -> bytes:
-    """The zigzag form of a signed 64-bit value."""
-    value = (value << 1) ^ (value >> 63)
-    out = bytearray()
-    while value > 0x7F:
-        out.append((value & 0x7F) | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+def varint_bytes(value: int) -> int:
+    """How many bytes the zigzag form of a signed value takes."""
+    raw = (value << 1) ^ (value >> 63)
+    size = 1
+    while raw > 0x7F:
+        raw >>= 7
+        size += 1
+    return size
+
+
+def put_varint(body: bytearray, value: int) -> None:
+    """Appends the zigzag form of a signed value."""
+    raw = (value << 1) ^ (value >> 63)
+    while raw > 0x7F:
+        body.append((raw & 0x7F) | 0x80)
+        raw >>= 7
+    body.append(raw)
+
+
+def put_field(body: bytearray, field: bytes | None) -> None:
+    """Appends a length and the bytes; None has the length -1."""
+    if field is None:
+        body.append(1)
+    else:
+        put_varint(body, len(field))
+        body += field
+
+
+def field_bytes(field: bytes | None) -> int:
+    if field is None:
+        return 1
+    length = len(field)
+    return varint_bytes(length) + length
+
+
+def headers_bytes(headers: list[tuple[bytes, bytes | None]]) -> int:
+    size = 0
+    for name, content in headers:
+        size += field_bytes(name) + field_bytes(content)
+    return size
 
 
 def encode_records(
     records: Iterable[tuple[Any, ...]], base_offset: int, base_timestamp: int, keep_offsets: bool
-) -> bytearray:
-    """The body of (offset, timestamp, key, value, headers) records; deltas are 0, 1, 2… unless `keep_offsets`."""
+) -> tuple[bytearray, int]:
+    """The body of (offset, timestamp, key, value, headers) records, and the latest timestamp among them.
+
+    Deltas are 0, 1, 2… unless `keep_offsets`. The latest timestamp of no records is -1.
+    """
     body = bytearray()
-    for index, (offset, timestamp, key, value, headers) in enumerate(records):
-        delta = offset - base_offset if keep_offsets else index
-        record = bytearray(b"\0")
-        record += varint(timestamp - base_timestamp)
-        record += varint(delta)
-        for field in (key, value):
-            record += b"\x01" if field is None else varint(len(field)) + field
-        record += varint(len(headers))
-        for name, content in headers:
-            encoded = name.encode()
-            record += varint(len(encoded)) + encoded
-            record += b"\x01" if content is None else varint(len(content)) + content
-        body += varint(len(record)) + record
-    return body
+    index = 0
+    latest = -1
+    for offset, timestamp, key, value, headers in records:
+        moment = timestamp
+        if moment > latest or index == 0:
+            latest = moment
+        delta = index
+        if keep_offsets:
+            delta = offset - base_offset
+        named = [(name.encode(), content) for name, content in headers] if headers else []
+        size = 1 + varint_bytes(moment - base_timestamp) + varint_bytes(delta) + field_bytes(key) + field_bytes(value)
+        put_varint(body, size + varint_bytes(len(named)) + headers_bytes(named))
+        body.append(0)
+        put_varint(body, moment - base_timestamp)
+        put_varint(body, delta)
+        put_field(body, key)
+        put_field(body, value)
+        put_varint(body, len(named))
+        for name, content in named:
+            put_field(body, name)
+            put_field(body, content)
+        index += 1  # noqa: SIM113 - a plain number, so that the compiled form keeps it as one
+    return body, latest

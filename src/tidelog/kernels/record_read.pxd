@@ -14,7 +14,7 @@ cdef long long varint32(const unsigned char* data, Py_ssize_t pos, Py_ssize_t en
 @cython.locals(size=cython.int)
 cdef int varint_size(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
 
-@cython.locals(low=cython.longlong, value=cython.longlong, index=cython.int)
+@cython.locals(byte=cython.longlong, low=cython.longlong, value=cython.longlong, index=cython.int)
 cdef long long varint64(const unsigned char* data, Py_ssize_t pos, int size) noexcept
 
 cdef long long add_held(long long base, long long delta) noexcept

@@ -88,7 +88,8 @@ def varint64(data: memoryview, pos: int, size: int) -> int:
     low = 0
     index = 0
     while index < size and index < 9:
-        low |= (data[pos + index] & 0x7F) << (7 * index)
+        byte = data[pos + index]  # by itself, so that the compiled form shifts 64 bits and not 32
+        low |= (byte & 0x7F) << (7 * index)
         index += 1
     # Of 64 zigzag bits nine bytes hold 63; the tenth byte's lowest bit becomes bit 62 once the sign is shifted out.
     value = (low >> 1) ^ -(low & 1)
@@ -139,6 +140,8 @@ def check_records(
     fault is (index, NO_KEY or BAD_TIMESTAMP, timestamp): a record whose form is right and whose content the topic does
     not take. Timestamps outside `oldest` to `newest` are faults, except -1, which means none.
     """
+    if pos < 0 or end > len(buf):
+        raise IndexError("the range is not inside the buffer")
     data = memoryview(buf)
     max_timestamp = -1
     max_delta = -1
@@ -197,6 +200,8 @@ def index_records(buf: Buffer, pos: int, end: int, count: int) -> array[int]:
 
     Offset deltas may have gaps, as compaction leaves them. Raises BadRecords.
     """
+    if pos < 0 or end > len(buf):
+        raise IndexError("the range is not inside the buffer")
     data = memoryview(buf)
     if count < 0 or count > (end - pos) // RECORD_BYTES_MIN:
         raise BadRecords(BAD_COUNT, 0)

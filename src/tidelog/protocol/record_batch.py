@@ -230,15 +230,12 @@ def build_batch(
     """
     first_timestamp = records[0].timestamp if records else NO_TIMESTAMP
     base_timestamp = first_timestamp if delete_horizon_ms is None else delete_horizon_ms
-    body: Buffer = kernels.encode_records(records, base_offset, base_timestamp, keep_offsets)
-    if codec:
-        body = compress(codec, body, level)
+    encoded, latest = kernels.encode_records(records, base_offset, base_timestamp, keep_offsets)
+    body = compress(codec, encoded, level) if codec else encoded
     attributes = codec | TRANSACTIONAL_FLAG * transactional | CONTROL_FLAG * control
     attributes |= LOG_APPEND_TIME_FLAG * (append_timestamp is not None)
     attributes |= DELETE_HORIZON_FLAG * (delete_horizon_ms is not None)
-    max_timestamp = append_timestamp
-    if max_timestamp is None:
-        max_timestamp = max([record.timestamp for record in records], default=NO_TIMESTAMP)
+    max_timestamp = latest if append_timestamp is None else append_timestamp
     if last_offset_delta is None:
         last_offset_delta = records[-1].offset - base_offset if keep_offsets and records else len(records) - 1
     header = BatchHeader(

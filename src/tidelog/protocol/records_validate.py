@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from crc32c import crc32c
 
 from tidelog import kernels
-from tidelog.kernels import produce_check as header_problem
+from tidelog.kernels import batch_read as header_problem
 from tidelog.kernels import record_read as record_problem
 from tidelog.protocol.compression import DecompressionFailed, compress, decompress
 from tidelog.protocol.errors import ErrorCode, KafkaError

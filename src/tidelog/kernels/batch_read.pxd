@@ -4,6 +4,7 @@ from .record_read cimport check_records
 
 cdef int OK, NOT_WHOLE, BAD_SIZE, OLD_MAGIC, BAD_MAGIC, NOT_ONE_BATCH, BASE_OFFSET_SET, TOO_LARGE, BAD_CHECKSUM
 cdef int BAD_RANGE, CONTROL_BATCH, BAD_SEQUENCE, COMPRESSED
+cdef int WALKED_ALL, WALK_CUT_OFF, WALK_BAD_MAGIC, WALK_BAD_SIZE, WALK_BAD_CHECKSUM, HEADER_BYTES
 cdef long long TWO32, SIGN32
 
 # The plain Python form indexes a memoryview; here the same name gives the address, so that helpers pass a pointer.
@@ -27,7 +28,7 @@ cdef tuple refused(int problem, long long detail)
 cdef int check_header(const unsigned char* data, Py_ssize_t length, Py_ssize_t bytes_max) noexcept
 
 @cython.locals(
-    data="const unsigned char*", length=cython.Py_ssize_t, problem=cython.int, attributes=cython.int,
+    data="const unsigned char*", length=cython.Py_ssize_t, size=cython.Py_ssize_t, problem=cython.int, attributes=cython.int,
     last_delta=cython.longlong, count=cython.longlong, producer_id=cython.longlong, sequence=cython.longlong,
     base_timestamp=cython.longlong, stated_timestamp=cython.longlong, max_timestamp=cython.longlong,
     max_delta=cython.longlong, detail=cython.longlong, epoch=cython.int
@@ -35,3 +36,11 @@ cdef int check_header(const unsigned char* data, Py_ssize_t length, Py_ssize_t b
 cpdef tuple check_produced(
     batch, Py_ssize_t bytes_max, bint deep, bint keys_needed, long long oldest, long long newest
 )
+
+cdef tuple header_at(const unsigned char* data, Py_ssize_t pos)
+
+@cython.locals(data="const unsigned char*", found=list, size=cython.Py_ssize_t)
+cpdef tuple walk_batches(buf, Py_ssize_t pos, Py_ssize_t end, bint check_checksums)
+
+@cython.locals(data="const unsigned char*", size=cython.Py_ssize_t)
+cpdef tuple find_batch(buf, Py_ssize_t pos, Py_ssize_t end, long long offset, long long timestamp)

@@ -1,7 +1,7 @@
-"""The checks that a produced batch must pass before it is written: header, checksum and every record, in one call.
+"""Reading batch headers: the checks of a produced batch, and walking many batches that stand behind each other.
 
-What a batch is refused for, and in which order the checks come, is what Apache's broker does, except that it lets pass
-offset deltas with gaps and, in compressed batches, record lengths that are wrong; here they are refused as well.
+What a produced batch is refused for, and in which order the checks come, is what Apache's broker does, except that it
+lets pass offset deltas with gaps and, in compressed batches, record lengths that are wrong; here they are refused too.
 """
 
 from __future__ import annotations
@@ -28,6 +28,14 @@ BAD_SEQUENCE = 30
 # Not a problem: the records are compressed, so the caller inflates them and has them checked.
 COMPRESSED = 31
 
+# Where and why a walk ended.
+WALKED_ALL = 0
+WALK_CUT_OFF = 1
+WALK_BAD_MAGIC = 2
+WALK_BAD_SIZE = 3
+WALK_BAD_CHECKSUM = 4
+
+HEADER_BYTES = 61
 TWO32 = 0x100000000
 SIGN32 = 0x80000000
 
@@ -68,8 +76,6 @@ def check_header(data: memoryview, length: int, bytes_max: int) -> int:
         return OLD_MAGIC if data[16] < 2 else BAD_MAGIC
     if size < 61:
         return BAD_SIZE
-    if size != length:
-        return NOT_ONE_BATCH
     if int64_at(data, 0) != 0:
         return BASE_OFFSET_SET
     return TOO_LARGE if size > bytes_max else OK
@@ -89,8 +95,11 @@ def check_produced(
     problem = check_header(data, length, bytes_max)
     if problem != OK:
         return refused(problem, 0)
-    if crc32c(batch[21:]) != uint32_at(data, 17):
+    size = int32_at(data, 8) + 12
+    if crc32c(batch[21:size]) != uint32_at(data, 17):
         return refused(BAD_CHECKSUM, 0)
+    if size != length:
+        return refused(NOT_ONE_BATCH, 0)
     attributes = int16_at(data, 21)
     last_delta = int32_at(data, 23)
     count = int32_at(data, 57)
@@ -119,3 +128,61 @@ def check_produced(
         problem, detail, attributes, last_delta, base_timestamp, stated_timestamp, max_timestamp, max_delta,
         producer_id, epoch, sequence, faults,
     )  # fmt: skip
+
+
+def header_at(data: memoryview, pos: int) -> tuple[int, ...]:
+    """The header's fields in the order of `protocol.record_batch.HEADER`."""
+    return (
+        int64_at(data, pos), int32_at(data, pos + 8), int32_at(data, pos + 12), data[pos + 16],
+        uint32_at(data, pos + 17), int16_at(data, pos + 21), int32_at(data, pos + 23), int64_at(data, pos + 27),
+        int64_at(data, pos + 35), int64_at(data, pos + 43), int16_at(data, pos + 51), int32_at(data, pos + 53),
+        int32_at(data, pos + 57),
+    )  # fmt: skip
+
+
+def walk_batches(
+    buf: memoryview, pos: int, end: int, check_checksums: bool
+) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
+    """(position, header) of each whole batch from `pos` to `end`, where the walk ended, and why."""
+    if pos < 0 or end > len(buf):
+        raise IndexError("the range is not inside the buffer")
+    data = memoryview(buf)
+    found: list[tuple[int, tuple[int, ...]]] = []
+    while pos < end:
+        if end - pos < HEADER_BYTES:
+            return found, pos, WALK_CUT_OFF
+        if data[pos + 16] != 2:
+            return found, pos, WALK_BAD_MAGIC
+        size = int32_at(data, pos + 8) + 12
+        if size < HEADER_BYTES:
+            return found, pos, WALK_BAD_SIZE
+        if size > end - pos:
+            return found, pos, WALK_CUT_OFF
+        if check_checksums and crc32c(buf[pos + 21 : pos + size]) != uint32_at(data, pos + 17):
+            return found, pos, WALK_BAD_CHECKSUM
+        found.append((pos, header_at(data, pos)))
+        pos += size
+    return found, pos, WALKED_ALL
+
+
+def find_batch(
+    buf: memoryview, pos: int, end: int, offset: int, timestamp: int
+) -> tuple[int, tuple[int, ...] | None, int]:
+    """The first batch that ends at `offset` or later and has a timestamp of at least `timestamp`.
+
+    Returns (its position, its header, 0), or (where to go on, None, why the walk ended). Only headers are looked at, so
+    the piece of a file in `buf` may end inside a batch, and the place to go on may lie behind it.
+    """
+    if pos < 0 or end > len(buf):
+        raise IndexError("the range is not inside the buffer")
+    data = memoryview(buf)
+    while pos + HEADER_BYTES <= end:
+        if data[pos + 16] != 2:
+            return pos, None, WALK_BAD_MAGIC
+        size = int32_at(data, pos + 8) + 12
+        if size < HEADER_BYTES:
+            return pos, None, WALK_BAD_SIZE
+        if int64_at(data, pos) + int32_at(data, pos + 23) >= offset and int64_at(data, pos + 35) >= timestamp:
+            return pos, header_at(data, pos), WALKED_ALL
+        pos += size
+    return pos, None, WALK_CUT_OFF

@@ -1,0 +1,21 @@
+import cython
+
+@cython.locals(raw=cython.ulonglong, size=cython.int)
+cdef int varint_bytes(long long value) noexcept
+
+@cython.locals(raw=cython.ulonglong)
+cdef int put_varint(bytearray body, long long value) except -1
+
+cdef int put_field(bytearray body, field) except -1
+
+@cython.locals(length=cython.Py_ssize_t)
+cdef Py_ssize_t field_bytes(field) except -1
+
+@cython.locals(size=cython.Py_ssize_t)
+cdef Py_ssize_t headers_bytes(list headers) except -1
+
+@cython.locals(
+    body=bytearray, index=cython.longlong, latest=cython.longlong, moment=cython.longlong, delta=cython.longlong,
+    named=list, size=cython.Py_ssize_t
+)
+cpdef tuple encode_records(records, long long base_offset, long long base_timestamp, bint keep_offsets)
