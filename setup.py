@@ -3,6 +3,7 @@
 The same Python source serves as the fallback, so a machine without a C compiler gets a working, slower package.
 """
 
+import fcntl
 import shutil
 from pathlib import Path
 
@@ -44,6 +45,9 @@ def extensions() -> list[Extension]:
     return cythonize(found, compiler_directives=directives, quiet=True) if found else []
 
 
+STAGING.mkdir(exist_ok=True)
+lock = (STAGING / ".lock").open("w")
+fcntl.flock(lock, fcntl.LOCK_EX)  # two builds at once would take each other's staged files away
 try:
     setup(ext_modules=extensions())
 finally:  # also after a failure: a staged copy left behind would be imported as if it were compiled
