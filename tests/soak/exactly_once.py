@@ -1,0 +1,195 @@
+"""Exactly once, end to end: workers and the node are killed while they copy one topic into another in transactions.
+
+Afterwards an independent judge compares what the workers were told with what a read_committed reader finds: no input
+lost, none twice, nothing aborted, no transaction in parts. `./dev soak exactly_once --records 300000` runs it long.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from peer.ours import OurNode
+from tidelog.sim.checker import Anomaly, History, Outcome, Read, Send, check
+
+SOURCE, SINK, GROUP = "orders", "enriched-orders", "enrichers"
+PARTITIONS = 4
+
+
+class Soak:
+    def __init__(self, folder: Path, records: int, workers: int, seed: int, abort: float, batch: int) -> None:
+        self.folder = folder
+        self.records = records
+        self.workers = workers
+        self.random = random.Random(seed)
+        self.abort = abort
+        self.batch = batch
+        self.node = OurNode(folder / "node", {"group.initial.rebalance.delay.ms": "0"})
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.kills = {"worker": 0, "node": 0}
+
+    # the run
+
+    def run(self, kill_every_s: float, quiet: bool) -> list[Anomaly]:
+        self.node.start()
+        try:
+            self._fill()
+            for number in range(self.workers):
+                self._start_worker(f"worker-{number}")
+            self._until_done(kill_every_s, quiet)
+            self._stop_workers()
+            return check(self._history())
+        finally:
+            for process in self.running.values():
+                process.kill()
+            self.node.stop()
+
+    def _fill(self) -> None:
+        admin = AdminClient({"bootstrap.servers": self.node.address})
+        for future in admin.create_topics([NewTopic(each, PARTITIONS, 1) for each in (SOURCE, SINK)]).values():
+            future.result(30)
+        producer = Producer({"bootstrap.servers": self.node.address, "enable.idempotence": True})
+        for number in range(self.records):
+            producer.produce(SOURCE, str(number).encode(), partition=number % PARTITIONS)
+            if number % 1000 == 0:
+                producer.poll(0)
+        assert producer.flush(120) == 0
+
+    def _start_worker(self, name: str) -> None:
+        command = [sys.executable, str(Path(__file__).with_name("eos_worker.py"))]
+        command += ["--bootstrap", self.node.address, "--name", name, "--group", GROUP]
+        command += ["--source", SOURCE, "--sink", SINK, "--journal", str(self.folder / f"{name}.journal")]
+        command += ["--seed", str(self.random.getrandbits(31)), "--abort", str(self.abort), "--batch", str(self.batch)]
+        with (self.folder / f"{name}.errors").open("ab") as errors:
+            self.running[name] = subprocess.Popen(command, stderr=errors)
+
+    def _until_done(self, kill_every_s: float, quiet: bool) -> None:
+        next_kill = time.monotonic() + kill_every_s
+        while (done := self._committed()) < self.records:
+            if not quiet:
+                print(f"\r{done:>9,} of {self.records:,}  kills {self.kills}", end="", flush=True)
+            for name, process in list(self.running.items()):
+                if process.poll() is not None:
+                    self._start_worker(name)
+            if time.monotonic() > next_kill:
+                self._kill()
+                next_kill = time.monotonic() + kill_every_s * self.random.uniform(0.5, 1.5)
+            time.sleep(0.2)
+        if not quiet:
+            print()
+
+    def _kill(self) -> None:
+        if self.random.random() < 0.4:
+            self.kills["node"] += 1
+            self.node.kill()
+            self.node.start()
+        else:
+            self.kills["worker"] += 1
+            self.running[self.random.choice(sorted(self.running))].kill()
+
+    def _committed(self) -> int:
+        """How many input records the group has committed; asked anew each time, because the node comes and goes."""
+        with suppress(Exception):
+            reader = Consumer({"bootstrap.servers": self.node.address, "group.id": GROUP, "socket.timeout.ms": 5000})
+            try:
+                wanted = [TopicPartition(SOURCE, each) for each in range(PARTITIONS)]
+                return sum(max(0, each.offset) for each in reader.committed(wanted, 5))
+            finally:
+                reader.close()
+        return 0
+
+    def _stop_workers(self) -> None:
+        for process in self.running.values():
+            process.terminate()
+        for process in self.running.values():
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(30)
+
+    # the proof
+
+    def _history(self) -> History:
+        history = History(final_readers={"final"})
+        for journal in sorted(self.folder.glob("*.journal")):
+            for line in journal.read_text().splitlines():
+                self._take(history, line.split(" "))
+        history.reads = list(self._drain())
+        seen = [each.value.partition("@")[0] for each in history.reads]
+        self._check_inputs(history, seen)
+        return history
+
+    @staticmethod
+    def _take(history: History, words: list[str]) -> None:
+        kind, name, *values = words
+        if kind == "begin":
+            history.transactions[name] = Outcome.UNKNOWN
+            for value in values:
+                history.sends.append(Send(name, (SINK, -1), value, Outcome.UNKNOWN, transaction=name))
+        else:
+            history.transactions[name] = Outcome.OK if kind == "ok" else Outcome.FAILED
+
+    def _check_inputs(self, history: History, seen: list[str]) -> None:
+        """Every input must come out exactly once, whichever transaction carried it."""
+        for number in range(self.records):
+            history.sends.append(Send("input", (SINK, -1), f"input {number}", Outcome.OK))
+        history.reads += [Read("inputs", ("inputs", 0), index, f"input {each}") for index, each in enumerate(seen)]
+
+    def _drain(self) -> Iterator[Read]:
+        reader = Consumer(
+            {
+                "bootstrap.servers": self.node.address,
+                "group.id": "judge",
+                "isolation.level": "read_committed",
+                "auto.offset.reset": "earliest",
+                "enable.partition.eof": True,
+            }
+        )
+        reader.assign([TopicPartition(SINK, each, 0) for each in range(PARTITIONS)])
+        at_end: set[int] = set()
+        while len(at_end) < PARTITIONS:
+            for message in reader.consume(1000, 10):
+                error = message.error()
+                if error is None:
+                    value = (message.value() or b"").decode()
+                    yield Read("final", (SINK, message.partition()), message.offset(), value)
+                elif error.name() == "_PARTITION_EOF":
+                    at_end.add(message.partition())
+                else:
+                    raise AssertionError(error)
+        reader.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=300_000)
+    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--batch", type=int, default=3, help="records of one transaction, at most")
+    parser.add_argument("--abort", type=float, default=0.1)
+    parser.add_argument("--kill-every", type=float, default=5.0)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tidelog-eos-") as folder:
+        soak = Soak(Path(folder), args.records, args.workers, args.seed, args.abort, args.batch)
+        began = time.monotonic()
+        anomalies = soak.run(args.kill_every, quiet=not sys.stdout.isatty())
+        journals = [each.read_text().splitlines() for each in Path(folder).glob("*.journal")]
+    counts = {
+        kind: sum(line.startswith(kind) for lines in journals for line in lines) for kind in ("begin", "ok", "aborted")
+    }
+    print(f"{counts['begin']:,} transactions begun, {counts['ok']:,} committed, {counts['aborted']:,} aborted")
+    print(f"killed {soak.kills['worker']} workers and {soak.kills['node']} nodes in {time.monotonic() - began:.0f} s")
+    for anomaly in anomalies[:20]:
+        print(f"{anomaly.kind}: {anomaly.detail}")
+    print("no anomaly" if not anomalies else f"{len(anomalies)} anomalies")
+    return 1 if anomalies else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
