@@ -55,8 +55,8 @@ INTRODUCTION = """# Settings
 Written by `./dev gen` from the tables in `src/tidelog/config`; change them there.
 
 Names, types, defaults and bounds are Apache Kafka's; where a default differs, the row says so. A `server.properties`
-file sets them for a node. The column "changed by" says who can change a setting while nodes run: nobody (`start`: set it
-in the file and start the node again), one broker at a time, or all brokers at once. An unknown name in the file is
+file sets them for a node. The column "changed by" says who can change a setting while nodes run: nobody (`start`: set
+it in the file and start the node again), one broker at a time, or all brokers at once. An unknown name in the file is
 warned of and ignored; a value that is not allowed stops the start.
 """
 

@@ -7,10 +7,12 @@ the next racks, so that a partition spans as many racks as it has replicas. Fenc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tidelog.metadata.cluster import Broker, ClusterImage
 from tidelog.protocol.errors import ErrorCode, KafkaError
+
+T = TypeVar("T")
 
 
 class Candidate(NamedTuple):
@@ -36,8 +38,8 @@ def _all_cordoned(broker: Broker) -> bool:
 def place(brokers: Sequence[Candidate], partitions: int, replication_factor: int, start: int) -> list[list[int]]:
     """Replicas for each of `partitions` new partitions; `start` turns the wheel, so topics do not all begin alike."""
     _check(brokers, replication_factor)
-    racks = _racks([each for each in brokers if not each.fenced], start)
-    fenced = _interleaved(_racks([each for each in brokers if each.fenced], start))
+    racks = _racks([each for each in brokers if not each.fenced])
+    fenced = _interleaved(_racks([each for each in brokers if each.fenced]))
     return [_one(racks, fenced, start + index, replication_factor) for index in range(partitions)]
 
 
@@ -56,17 +58,17 @@ def _check(brokers: Sequence[Candidate], replication_factor: int) -> None:
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, problem)
 
 
-def _racks(brokers: Sequence[Candidate], start: int) -> list[list[int]]:
-    """Broker ids by rack, each turned by `start`; brokers without a rack share one."""
+def _racks(brokers: Sequence[Candidate]) -> list[list[int]]:
+    """Broker ids by rack; brokers without a rack share one."""
     racks: dict[str, list[int]] = {}
     for each in brokers:
         racks.setdefault(each.rack or "", []).append(each.id)
-    return [_turned(racks[rack], start) for rack in sorted(racks)]
+    return [racks[rack] for rack in sorted(racks)]
 
 
-def _turned(ids: list[int], by: int) -> list[int]:
-    by %= len(ids)
-    return ids[by:] + ids[:by]
+def _turned(items: list[T], by: int) -> list[T]:
+    by = by % len(items) if items else 0
+    return items[by:] + items[:by]
 
 
 def _interleaved(racks: list[list[int]]) -> list[int]:
@@ -75,14 +77,14 @@ def _interleaved(racks: list[list[int]]) -> list[int]:
 
 
 def _one(racks: list[list[int]], fenced: list[int], index: int, count: int) -> list[int]:
-    """One partition: from rack `index` on, one broker of each rack in turn, then a second of each, then the fenced."""
-    racks = _turned_racks(racks, index)
-    depth = index // len(racks)
-    turned = [_turned(rack, depth) for rack in racks]
-    chosen = _interleaved(turned)[:count]
-    return chosen + _turned(fenced, index)[: count - len(chosen)] if fenced else chosen
+    """One partition: a leader, then one broker of each further rack in turn, then a second of each, then the fenced.
 
-
-def _turned_racks(racks: list[list[int]], by: int) -> list[list[int]]:
-    by %= len(racks)
-    return racks[by:] + racks[:by]
+    Each time all brokers have led once, the followers turn by one, so that the partitions of a broker that dies go to
+    many others.
+    """
+    depth, first = divmod(index, len(racks))
+    cycle = index // sum(map(len, racks))
+    leader, *beside = _turned(racks[first], depth)
+    others = [_turned(rack, depth + cycle) for rack in _turned(racks[first + 1 :] + racks[:first], cycle)]
+    chosen = _interleaved([[leader, *_turned(beside, cycle)], *others])[:count]
+    return chosen + _turned(fenced, index)[: count - len(chosen)]
