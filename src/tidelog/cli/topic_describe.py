@@ -27,8 +27,14 @@ async def print_topics(admin: Admin, options: Options) -> None:
     configs = await admin.configs.describe_many(ResourceType.TOPIC, topics, synonyms=False)
     moving = await admin.topics.reassignments(topics)
     live = set(await admin.brokers.all())
-    for name in hash_order(sorted(topics), len(topics)):
+    for name in describe_order(topics):
         print_topic(topics[name], configs[name], moving.get(name, {}), live, options)
+
+
+def describe_order(names: Iterable[str]) -> list[str]:
+    """Apache copies the topics from one hash map into another of just the right size, and prints that."""
+    wanted = sorted(names)
+    return hash_order(hash_order(wanted, int(len(wanted) / 0.75) + 1), len(wanted))
 
 
 async def _wanted(admin: Admin, options: Options) -> list[str]:
