@@ -3,54 +3,56 @@
 The same Python source serves as the fallback, so a machine without a C compiler gets a working, slower package.
 """
 
-import fcntl
 import shutil
+import tempfile
 from pathlib import Path
 
 from setuptools import Extension, setup
 
 KERNELS = Path("src/tidelog/kernels")
-STAGING = Path("src/tidelog/_compiled")
+COMPILED = Path("src/tidelog/_compiled")
+BUILD = Path("build")  # relative, as setuptools wants its sources
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "annotation_typing": False,  # the .pxd says the types; annotations are for mypy
+}
 
 
-def stage() -> list[str]:
-    """Copies the kernels beside their compiled names, because Cython pairs a .py with the .pxd of the same package."""
-    STAGING.mkdir(exist_ok=True)
-    (STAGING / "__init__.py").write_text("")
-    names = []
+def stage(folder: Path) -> list[Path]:
+    """Copies the kernels to a place of the name `tidelog._compiled`, because Cython finds a .pxd by its package.
+
+    The place is not the package itself: a copy left there would be imported as if it were compiled, and two builds at
+    once would meet in it.
+    """
+    package = folder / "tidelog" / "_compiled"
+    package.mkdir(parents=True)
+    for init in (package, package.parent):
+        (init / "__init__.py").touch()
+    sources = []
     for pxd in sorted(KERNELS.glob("*.pxd")):
-        shutil.copy(pxd, STAGING / pxd.name)
-        shutil.copy(pxd.with_suffix(".py"), STAGING / f"{pxd.stem}.py")
-        names.append(pxd.stem)
-    return names
+        shutil.copy(pxd, package)
+        sources.append(Path(shutil.copy(pxd.with_suffix(".py"), package)))
+    return sources
 
 
-def extensions() -> list[Extension]:
+def extensions(folder: Path) -> list[Extension]:
     try:
         from Cython.Build import cythonize
     except ImportError:
         return []
     found = [
-        Extension(f"tidelog._compiled.{name}", [str(STAGING / f"{name}.py")], extra_compile_args=["-O3"], optional=True)
-        for name in stage()
+        Extension(f"tidelog._compiled.{source.stem}", [str(source)], extra_compile_args=["-O3", "-g0"], optional=True)
+        for source in stage(folder)
     ]
-    directives = {
-        "language_level": 3,
-        "boundscheck": False,
-        "wraparound": False,
-        "cdivision": True,
-        "initializedcheck": False,
-        "annotation_typing": False,  # the .pxd says the types; annotations are for mypy
-    }
-    return cythonize(found, compiler_directives=directives, quiet=True) if found else []
+    return cythonize(found, compiler_directives=DIRECTIVES, include_path=[str(folder)], quiet=True)
 
 
-STAGING.mkdir(exist_ok=True)
-lock = (STAGING / ".lock").open("w")
-fcntl.flock(lock, fcntl.LOCK_EX)  # two builds at once would take each other's staged files away
-try:
-    setup(ext_modules=extensions())
-finally:  # also after a failure: a staged copy left behind would be imported as if it were compiled
-    for leftover in STAGING.glob("*") if STAGING.exists() else ():
-        if leftover.suffix in {".c", ".pxd"} or (leftover.suffix == ".py" and leftover.stem != "__init__"):
-            leftover.unlink()
+COMPILED.mkdir(exist_ok=True)
+(COMPILED / "__init__.py").touch()
+BUILD.mkdir(exist_ok=True)
+with tempfile.TemporaryDirectory(dir=BUILD, prefix="kernels-") as staging:
+    setup(ext_modules=extensions(Path(staging)))
