@@ -86,10 +86,11 @@ class Node:
         self._epoch = await register(
             self.metadata, config, self._advertised(), self.endpoints, directories, uuids.new(os.urandom)
         )
-        self._housekeeping = asyncio.create_task(self._keep_house())
+        self.housekeeping = self._make_housekeeping()
+        self._housekeeping = asyncio.create_task(self.housekeeping.run())
         self.server.open()
 
-    async def _keep_house(self) -> None:
+    def _make_housekeeping(self) -> Housekeeping:
         config = self.config
         intervals = HousekeepingIntervals(
             retention_check_ms=config.log_retention_check_interval_ms,
@@ -97,10 +98,7 @@ class Node:
             high_watermark_checkpoint_ms=config.replica_high_watermark_checkpoint_interval_ms,
             producer_expiration_ms=config.producer_id_expiration_ms,
         )
-        self.housekeeping = Housekeeping(
-            self.logs, self.disk, self.clock, self.blocking, self.broker.high_watermarks, intervals
-        )
-        await self.housekeeping.run()
+        return Housekeeping(self.logs, self.disk, self.clock, self.blocking, self.broker.high_watermarks, intervals)
 
     def _directory_failed(self, directory: LogDirectory) -> None:
         """Its partitions answer with a storage error from now on; without the metadata log the node cannot go on."""
