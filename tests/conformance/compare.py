@@ -48,7 +48,8 @@ def _plain_container(value: Any) -> Any:
     if isinstance(value, Struct):
         return {field: plain(getattr(value, field), field) for field in value.__slots__ if field not in LEFT_OUT}
     if isinstance(value, dict):
-        return {key: plain(each, key if isinstance(key, str) else "") for key, each in value.items()}
+        shared = [key for key in value if not _is_our_own(key)]
+        return {key: plain(value[key], key if isinstance(key, str) else "") for key in shared}
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value if not _is_our_own(each)]
     if isinstance(value, (bytes, memoryview)):
@@ -58,7 +59,10 @@ def _plain_container(value: Any) -> Any:
 
 def _is_our_own(value: Any) -> bool:
     """A setting that only our node has; its name says so."""
-    return isinstance(value, Struct) and str(getattr(value, "name", "")).startswith("tidelog.")
+    if isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    name = getattr(value, "name", "") if isinstance(value, Struct) else value
+    return isinstance(name, str) and name.startswith("tidelog.")
 
 
 def _shown(value: Any, word: str) -> Any:

@@ -173,7 +173,7 @@ def test_admin(both: Both, topic: str) -> None:
                 "created": sorted(created),
                 "described": sorted(p["partition"] for p in described[0]["partitions"]),
                 "grown": [each[:2] for each in grown],
-                "configs": sorted(str(entry[:4]) for entry in configs[4]),
+                "configs": sorted(tuple(entry[:4]) for entry in configs[4]),
                 "cut": str(cut.get(first)),
                 "deleted": sorted(deleted),
                 "cluster": (len(cluster["brokers"]), cluster["controller_id"]),

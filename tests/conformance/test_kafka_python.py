@@ -195,6 +195,13 @@ def test_settings_and_records(both: Both, topic: str) -> None:
             resource = ConfigResource(ConfigResourceType.TOPIC, topic)
             before = admin.describe_configs([resource], include_synonyms=True, config_filter="all")
 
+            first = TopicPartition(topic, 0)
+            listed = {
+                spec: admin.list_partition_offsets({first: spec})[first] for spec in (-1, -2, -3, START_MS + 7000)
+            }
+            deleted = admin.delete_records({first: 4})[first]
+            refused = outcome(admin.delete_records, {first: 400})
+
             def change(**configs: Any) -> Any:
                 named = {name.replace("_", "."): value for name, value in configs.items()}
                 changed = ConfigResource(ConfigResourceType.TOPIC, topic, configs=named)
@@ -207,12 +214,6 @@ def test_settings_and_records(both: Both, topic: str) -> None:
                 change(retention_ms="soon"),
                 change(no_such="1"),
             ]
-            first = TopicPartition(topic, 0)
-            listed = {
-                spec: admin.list_partition_offsets({first: spec})[first] for spec in (-1, -2, -3, START_MS + 7000)
-            }
-            deleted = admin.delete_records({first: 4})[first]
-            refused = outcome(admin.delete_records, {first: 400})
             directories = admin.describe_log_dirs({topic: [0, 1]})
             on_disk = [len(each["topics"][0]["partitions"]) for each in directories[0]["log_dirs"]]
             described = before["topic"][topic]

@@ -8,7 +8,7 @@ from peer.programs import go_program, java_program, node_program
 
 # The groups of steps of each program, and how many steps a whole group has at least.
 JAVA = {"admin": 20, "configs": 15, "produce": 30, "consume": 10}
-GO = {"admin": 14, "produce": 18, "consume": 10}
+GO = {"admin": 13, "produce": 18, "consume": 10}
 NODE = {"admin": 18, "produce": 15, "consume": 8}
 
 

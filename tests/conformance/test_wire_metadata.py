@@ -126,6 +126,9 @@ def test_by_id(both: Both, topic: str) -> None:
             by(MetadataRequestTopic(topic_id=topic_id, name=None)),
             by(MetadataRequestTopic(topic_id=unknown, name=None)),
             by(MetadataRequestTopic(topic_id=bytes(16), name=topic)),
+            by(MetadataRequestTopic(topic_id=topic_id, name="")),
+            by(MetadataRequestTopic(topic_id=topic_id, name="another")),
+            by(MetadataRequestTopic(topic_id=unknown, name=topic)),
         ]
 
     both.same(step)

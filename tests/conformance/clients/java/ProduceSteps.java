@@ -4,9 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -82,7 +84,12 @@ final class ProduceSteps {
 
     static void create(Steps s, String topic, int partitions, Map<String, String> configs) throws Exception {
         s.admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs))).all().get();
-        Steps.until(partitions, () -> AdminSteps.count(s, topic));
+        // A partition may be known before its leader takes records, and with acks=0 those would be lost unseen.
+        Map<TopicPartition, OffsetSpec> latest = new TreeMap<>(java.util.Comparator.comparing(TopicPartition::partition));
+        for (int i = 0; i < partitions; i++) {
+            latest.put(new TopicPartition(topic, i), OffsetSpec.latest());
+        }
+        Steps.until(partitions, () -> s.admin.listOffsets(latest).all().get().size());
     }
 
     static Object one(Steps s, Map<String, ?> settings, ProducerRecord<String, String> record) throws Exception {
