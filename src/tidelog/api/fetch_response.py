@@ -42,11 +42,13 @@ _ABORTED_FLEXIBLE = Struct(">qqb").pack
 _NO_REPLICA = _INT(-1)
 
 
-def encode(broker: Broker, context: RequestContext, session_id: int, asks: Sequence[Ask]) -> Sequence[Part]:
+def encode(
+    broker: Broker, context: RequestContext, session_id: int, asks: Sequence[Ask], *, from_replica: bool
+) -> Sequence[Part]:
     version = context.version
     for ask in asks:
         if ask.error in MOVED or ask.diverging is not None:
-            return _encode_slow(broker, context, session_id, asks)
+            return _encode_slow(broker, context, session_id, asks, from_replica)
     flexible = version >= FLEXIBLE_FROM
     topics = _by_topic(asks)
     if flexible:
@@ -138,7 +140,9 @@ def encode_error(context: RequestContext, error: ErrorCode) -> Sequence[Part]:
     return FetchResponse(error_code=int(error)).encode_parts(context.version)
 
 
-def _encode_slow(broker: Broker, context: RequestContext, session_id: int, asks: Sequence[Ask]) -> Sequence[Part]:
+def _encode_slow(
+    broker: Broker, context: RequestContext, session_id: int, asks: Sequence[Ask], from_replica: bool
+) -> Sequence[Part]:
     version = context.version
     response = FetchResponse(session_id=session_id)
     leaders: set[int] = set()
@@ -149,7 +153,7 @@ def _encode_slow(broker: Broker, context: RequestContext, session_id: int, asks:
             response.responses.append(FetchableTopicResponse(topic=topic, partitions=answers))
         else:
             response.responses.append(FetchableTopicResponse(topic_id=topic, partitions=answers))
-    if version >= LEADERS_FROM:
+    if version >= LEADERS_FROM and not from_replica:
         response.node_endpoints = [
             NodeEndpoint(node_id=node, host=host, port=port, rack=rack)
             for node, host, port, rack in endpoints_of(broker, context, leaders)

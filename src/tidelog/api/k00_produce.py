@@ -10,6 +10,7 @@ its transaction is verified with, or from version 12 added by, the coordinator f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from struct import Struct
 from typing import NamedTuple
 
 from tidelog.api.context import CLOSE, Answer, RequestContext
@@ -25,6 +26,7 @@ from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.produce import ProduceRequest
 from tidelog.protocol.primitives import DecodeError
+from tidelog.protocol.record_batch import HEADER_BYTES
 
 TOPIC_IDS_FROM = 13
 ZSTD_FROM = 7
@@ -32,6 +34,22 @@ ZSTD = 4
 CODEC_MASK = 7
 ATTRIBUTES_AT = 22  # the low byte of a batch's attributes
 INTERNAL_ALLOWED = "__admin_client"
+NOTHING = memoryview(b"")
+MAGIC_AT = 16
+_LENGTH = Struct(">i").unpack_from
+# Refusals that do not tell where the log begins; for a producer that lost its state the others must.
+SAYS_NO_START = frozenset(
+    {
+        ErrorCode.CORRUPT_MESSAGE,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.MESSAGE_TOO_LARGE,
+        ErrorCode.INVALID_TOPIC_EXCEPTION,
+        ErrorCode.RECORD_LIST_TOO_LARGE,
+        ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+    }
+)
 # Topic name or id, partition, error, base offset, append time, log start offset, message, bad records.
 Result = tuple[bytes, int, int, int, int, int, str | None, tuple[RecordError, ...]]
 
@@ -82,7 +100,7 @@ def _append_one(
     try:
         info = partition.append(body[start:end], acks, broker.clock.now_ms())
     except (KafkaError, OSError) as error:
-        return encode(broker, context, [_refusal(broker, partition, topic, index, error)])
+        return encode(broker, context, [_refusal(broker, partition, topic, index, body[start:end], error)])
     log_start_offset = partition.log.log_start_offset
     end_offset = info[1] + 1
     if partition.is_acked(acks, end_offset):
@@ -115,17 +133,17 @@ def _append(
         if refused and (topic, index) in refused:
             results.append(_failed(topic, index, refused[topic, index]))
             continue
+        records = body[start:end] if start >= 0 else NOTHING
         try:
             if partition.is_internal and context.client_id != INTERNAL_ALLOWED:
                 raise KafkaError(
                     ErrorCode.INVALID_TOPIC_EXCEPTION, f"Cannot append to internal topic {partition.topic}"
                 )
-            records = body[start:end] if start >= 0 else b""
             if context.version < ZSTD_FROM and end - start > ATTRIBUTES_AT:
                 _check_codec(body[start + ATTRIBUTES_AT])
             info = partition.append(records, acks, now_ms, transactional)
         except (KafkaError, OSError) as error:
-            results.append(_refusal(broker, partition, topic, index, error))
+            results.append(_refusal(broker, partition, topic, index, records, error))
             continue
         end_offset = info[1] + 1
         if acks and not partition.is_acked(acks, end_offset):
@@ -139,12 +157,21 @@ def _append(
     return encode(broker, context, results)
 
 
-def _refusal(broker: Broker, partition: Partition, topic: bytes, index: int, error: KafkaError | OSError) -> Result:
+def _refusal(
+    broker: Broker, partition: Partition, topic: bytes, index: int, records: memoryview, error: KafkaError | OSError
+) -> Result:
     if isinstance(error, OSError):
         broker.storage_failed(partition, error)
         return _failed(topic, index, ErrorCode.KAFKA_STORAGE_ERROR)
     bad = error.record_errors if isinstance(error, InvalidRecords) else ()
-    return (topic, index, int(error.code), -1, -1, -1, str(error) or None, bad)
+    unseen = error.code in SAYS_NO_START or not _is_one_batch(records)
+    log_start_offset = -1 if unseen else partition.log.log_start_offset
+    return (topic, index, int(error.code), -1, -1, log_start_offset, str(error) or None, bad)
+
+
+def _is_one_batch(records: memoryview) -> bool:
+    """Whether the bytes look like one whole batch; anything else is refused before the log is looked at."""
+    return len(records) >= HEADER_BYTES and records[MAGIC_AT] == 2 and _LENGTH(records, 8)[0] + 12 == len(records)
 
 
 def _check_codec(attributes: int) -> None:

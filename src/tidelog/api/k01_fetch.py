@@ -60,6 +60,7 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequenc
             broker.fetch_sessions.remove(session.id)
             session = None
     asks = [_ask(broker, each, by_id) for each in cached.values()]
+    asks.sort(key=_rank)
     return Fetch(broker, context, request, session, is_new, asks).start()
 
 
@@ -114,6 +115,13 @@ def _ask(broker: Broker, cached: CachedPartition, by_id: bool) -> Ask:
         return Ask(cached, None, int(ErrorCode.NOT_LEADER_OR_FOLLOWER))
     unknown_id = by_id and known is None
     return Ask(cached, None, int(ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+
+
+def _rank(ask: Ask) -> int:
+    """Partitions that are not here come last, those of unknown topic ids first among them, as clients are used to."""
+    if ask.partition is not None:
+        return 0
+    return 1 if ask.error == ErrorCode.UNKNOWN_TOPIC_ID else 2
 
 
 class Fetch:
@@ -250,7 +258,8 @@ class Fetch:
             asks = self._news(session)
         counters = self._broker.counters
         counters.fetched_bytes += sum(ask.records.length for ask in asks if ask.records is not None)
-        return encode(self._broker, self._context, session.id if session is not None else NO_SESSION, asks)
+        session_id = session.id if session is not None else NO_SESSION
+        return encode(self._broker, self._context, session_id, asks, from_replica=self._replica >= 0)
 
     def _news(self, session: FetchSession) -> list[Ask]:
         """All partitions for a new session, else those about which there is something to say."""

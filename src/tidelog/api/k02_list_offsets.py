@@ -7,6 +7,8 @@ answer offset -1. A timestamp lookup reads batches, so it runs in a thread.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tidelog.api.context import RequestContext
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
@@ -33,14 +35,14 @@ CONSUMERS = (-1, -2)
 async def handle(broker: Broker, context: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
     response = ListOffsetsResponse()
     for topic in request.topics:
-        indexes = [each.partition_index for each in topic.partitions]
-        answers = []
+        counts = Counter(each.partition_index for each in topic.partitions)
+        answers = {}
         for wanted in topic.partitions:
-            if indexes.count(wanted.partition_index) > 1:
-                answers.append(_failed(wanted, ErrorCode.INVALID_REQUEST))
-                continue
-            answers.append(await _answer(broker, context, request, topic.name, wanted))
-        response.topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=answers))
+            if counts[wanted.partition_index] > 1:
+                answers[wanted.partition_index] = _failed(wanted, ErrorCode.INVALID_REQUEST)
+            else:
+                answers[wanted.partition_index] = await _answer(broker, context, request, topic.name, wanted)
+        response.topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=list(answers.values())))
     return response
 
 

@@ -36,6 +36,8 @@ NOT_ASKED = -(2**31)
 @api(MetadataRequest)
 async def handle(broker: Broker, context: RequestContext, request: MetadataRequest) -> MetadataResponse:
     wanted = request.topics
+    if context.version < IDS_FROM and any(each.name is None or each.topic_id != ZERO for each in wanted or ()):
+        return _ids_too_early(wanted or [])
     if wanted is None or (context.version == 0 and not wanted):
         image = broker.metadata.image
         topics = [
@@ -63,6 +65,18 @@ async def handle(broker: Broker, context: RequestContext, request: MetadataReque
     )
 
 
+def _ids_too_early(wanted: list[MetadataRequestTopic]) -> MetadataResponse:
+    """Topics can be asked for by id from version 12 on only; before, the whole request is refused."""
+    return MetadataResponse(
+        topics=[
+            MetadataResponseTopic(
+                error_code=int(ErrorCode.INVALID_REQUEST), name=each.name or "", topic_id=each.topic_id
+            )
+            for each in wanted
+        ]
+    )
+
+
 def _is_legal(name: str) -> bool:
     try:
         check_topic_name(name)
@@ -86,8 +100,6 @@ def _topic(
     image: MetadataImage, wanted: MetadataRequestTopic, version: int, request: MetadataRequest
 ) -> MetadataResponseTopic:
     if wanted.name is None:
-        if version < IDS_FROM:
-            return MetadataResponseTopic(error_code=ErrorCode.INVALID_REQUEST, name="", topic_id=wanted.topic_id)
         topic = image.topics.by_id.get(wanted.topic_id)
         if topic is None:
             return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=wanted.topic_id)

@@ -33,7 +33,8 @@ def _describe(broker: Broker, topic: str, index: int) -> PartitionResponse:
         check_topic_name(topic)
         partition = broker.leading(topic, index)
     except KafkaError as error:
-        message = None if error.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION else error.code.message
+        known = broker.metadata.image.topics.get(topic) is not None
+        message = None if known and error.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION else error.code.message
         return PartitionResponse(partition_index=index, error_code=int(error.code), error_message=message)
     producers = partition.log.producers.entries
     return PartitionResponse(

@@ -42,17 +42,21 @@ _TABLE: dict[int, Api] = {}
 
 
 def api(
-    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False, name: str | None = None
+    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False, last: int | None = None
 ) -> Callable[[Handler], Handler]:
+    """Registers a handler. `last` stops short of versions that the schema has but that are not stable yet."""
+
     def register(handler: Handler) -> Handler:
         key = request.API_KEY
         assert key not in _TABLE or _TABLE[key].handler.__module__ == handler.__module__, f"two handlers for API {key}"
         flexible_from = request.FLEXIBLE_FROM
+        first, newest = request.VERSIONS
         _TABLE[key] = Api(
             key,
-            name or request.__name__.removesuffix("Request"),
-            *request.VERSIONS,
-            request.VERSIONS[1] + 1 if flexible_from is None else flexible_from,
+            request.__name__.removesuffix("Request"),
+            first,
+            newest if last is None else last,
+            newest + 1 if flexible_from is None else flexible_from,
             request,
             handler,
             raw,

@@ -130,6 +130,7 @@ class Broker:
         for kind, name in delta.configs.changed:
             if kind == TOPIC:
                 self._reconfigure(image, name)
+        self.coordinators.metadata_changed(delta, image)
 
     def load(self, image: MetadataImage) -> None:
         """Hosts everything of an image at once, at start."""

@@ -10,16 +10,20 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tidelog.broker.cluster_view import ImageView, changed_topics
 from tidelog.broker.coordinator_log import PartitionLog
 from tidelog.broker.partition import Partition
 from tidelog.broker.topics import create_internal
 from tidelog.coordinator.group.shard import GroupShard
-from tidelog.coordinator.group.values import GroupConfig
+from tidelog.coordinator.group.values import Bounds, ConsumerSettings, GroupConfig
 from tidelog.coordinator.txn.shard import TxnShard
 from tidelog.coordinator.txn.values import MarkersToWrite, TxnConfig
+from tidelog.metadata.configs import GROUP
+from tidelog.metadata.delta import MetadataDelta
+from tidelog.metadata.image import MetadataImage
 from tidelog.model.java_hash import coordinator_partition
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.runtime.coordinator import CoordinatorPartition
+from tidelog.runtime.coordinator import CoordinatorPartition, State
 
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
@@ -77,7 +81,7 @@ class Coordinators:
     def _group_coordinator(self, partition: Partition) -> CoordinatorPartition[Any]:
         config = self._broker.config
         log = PartitionLog(self._broker, partition, config.offsets_load_buffer_size)
-        shard = GroupShard(group_config(config), self._new_id)
+        shard = GroupShard(group_config(config), self._new_id, ImageView(self._broker.metadata.image))
         return CoordinatorPartition(shard, log, self._broker.clock)
 
     def _txn_coordinator(self, partition: Partition) -> CoordinatorPartition[Any]:
@@ -87,6 +91,19 @@ class Coordinators:
         made: CoordinatorPartition[TxnShard]
         made = CoordinatorPartition(shard, log, self._broker.clock, lambda sent: self.write_markers(made, sent))
         return made
+
+    def metadata_changed(self, delta: MetadataDelta, image: MetadataImage) -> None:
+        """Topics came, went or grew, or settings of groups changed: the group coordinators look at the new image."""
+        changed, deleted = changed_topics(delta)
+        if not changed and not any(kind == GROUP for kind, _ in delta.configs.changed):
+            return
+        view = ImageView(image)
+        for hosted in self.groups():
+            if hosted.state is State.ACTIVE:
+                hosted.feed(lambda shard, _: shard.metadata_changed(view, changed, deleted))
+            else:
+                # Still loading: what it finds in the log is held against the new image when it is done.
+                hosted.shard.host.see(view)
 
     # finding
 
@@ -146,6 +163,21 @@ def group_config(config: Any) -> GroupConfig:
         offset_metadata_max_bytes=config.offset_metadata_max_bytes,
         offsets_retention_ms=config.offsets_retention_minutes * 60_000,
         offsets_retention_check_interval_ms=config.offsets_retention_check_interval_ms,
+        consumer=consumer_settings(config),
+        consumer_max_size=config.group_consumer_max_size,
+        consumer_assignors=tuple(config.group_consumer_assignors),
+        consumer_migration_policy=config.group_consumer_migration_policy.lower(),
+    )
+
+
+def consumer_settings(config: Any) -> ConsumerSettings:
+    return ConsumerSettings(
+        config.group_consumer_session_timeout_ms,
+        config.group_consumer_heartbeat_interval_ms,
+        config.group_consumer_assignment_interval_ms,
+        Bounds(config.group_consumer_min_session_timeout_ms, config.group_consumer_max_session_timeout_ms),
+        Bounds(config.group_consumer_min_heartbeat_interval_ms, config.group_consumer_max_heartbeat_interval_ms),
+        Bounds(config.group_consumer_min_assignment_interval_ms, config.group_consumer_max_assignment_interval_ms),
     )
 
 

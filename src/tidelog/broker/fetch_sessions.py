@@ -117,9 +117,9 @@ class FetchSessions:
         return session
 
     def create(self, partitions: Iterable[CachedPartition], uses_topic_ids: bool, now_ms: int) -> FetchSession | None:
-        """A session for a full request, or None when there is no partition or no slot for it."""
+        """A session for a full request, or None when there is no slot for it."""
         cached = OrderedDict((each.key, each) for each in partitions)
-        if not cached or not self._make_room(len(cached), now_ms):
+        if not self._make_room(len(cached), now_ms):
             return None
         session_id = self._random_id()
         while session_id <= NO_SESSION or session_id in self._sessions:

@@ -42,7 +42,7 @@ class Ask:
         self.error = error
         self.records: FileRange | None = None
         # Aborted transactions in what was read; None when the reader did not ask for committed only.
-        self.aborted: list[AbortedTxn] | None = None
+        self.aborted: list[AbortedTxn] | None = None if partition is not None else []
         self.diverging: tuple[int, int] | None = None
         self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
         self.blocked = False
@@ -90,10 +90,10 @@ def _read(
     epoch = cached.current_leader_epoch
     if leader is None:
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    if epoch not in (-1, partition.leader_epoch):
+    if epoch >= 0 and epoch != partition.leader_epoch:
         raise KafkaError(partition.check_epoch(epoch))
-    if replica >= 0 and replica not in leader.isr:
-        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    if replica >= 0 and (replica == leader.local_id or replica not in leader.isr):
+        raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     log = partition.log
     ask.diverging = partition.diverging(cached.last_fetched_epoch, cached.fetch_offset)
     ask.log_start_offset = log.log_start_offset

@@ -89,8 +89,8 @@ class Partition:
         self.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
     def check_epoch(self, epoch: int) -> ErrorCode:
-        """How a client's idea of the leader epoch compares with ours; -1 is no idea."""
-        if epoch in (NO_EPOCH, self.leader_epoch):
+        """How a client's idea of the leader epoch compares with ours; a negative one is no idea."""
+        if epoch < 0 or epoch == self.leader_epoch:
             return ErrorCode.NONE
         return ErrorCode.FENCED_LEADER_EPOCH if epoch < self.leader_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
 
