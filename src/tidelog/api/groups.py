@@ -40,4 +40,7 @@ async def ask_group(broker: Broker, group_id: str, handler: Callable[[GroupShard
     try:
         return await broker.coordinators.group(group_id).submit(handler)
     except KafkaError as error:
-        raise KafkaError(translated(error)) from error
+        code = translated(error)
+        if code is error.code:
+            raise
+        raise KafkaError(code) from error

@@ -10,7 +10,7 @@ from tidelog.api.context import RequestContext
 from tidelog.api.groups import ask_group
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
-from tidelog.coordinator.group.offset_requests import Committer, Position
+from tidelog.coordinator.group.values import Committer, Position
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -25,7 +25,12 @@ IDS_FROM = 10
 @api(OffsetCommitRequest)
 async def handle(broker: Broker, context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
     positions, unknown = _positions(broker, request, context.version)
-    committer = Committer(request.generation_id_or_member_epoch, request.member_id, request.group_instance_id)
+    committer = Committer(
+        request.generation_id_or_member_epoch,
+        request.member_id,
+        request.group_instance_id,
+        api_version=context.version,
+    )
     codes: list[ErrorCode] = []
     if positions or not unknown:
         try:

@@ -11,7 +11,7 @@ from tidelog.api.groups import ask_group
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
 from tidelog.broker.coordinators import OFFSETS_TOPIC
-from tidelog.coordinator.group.offset_requests import Committer, Position
+from tidelog.coordinator.group.values import Committer, Position
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,

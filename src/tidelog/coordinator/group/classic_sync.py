@@ -104,10 +104,10 @@ def leave_group(
     effects = Effects()
     if group is not None and ErrorCode.NONE in codes:
         effects.extend(after_removal(host, group, now_ms))
-    return effects.reply(token, _left(leaving, codes, api_version))
+    return effects.reply(token, left(leaving, codes, api_version))
 
 
-def _left(leaving: list[MemberIdentity], codes: list[ErrorCode], api_version: int) -> LeaveGroupResponse:
+def left(leaving: list[MemberIdentity], codes: list[ErrorCode], api_version: int) -> LeaveGroupResponse:
     """Before version 3 a request names one member, whose error is the error of the whole."""
     if api_version < 3:
         return LeaveGroupResponse(error_code=codes[0])

@@ -8,7 +8,7 @@ from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.describe_groups import DescribedGroup, DescribedGroupMember
 from tidelog.protocol.messages.list_groups import ListedGroup
 
-CLASSIC = "Classic"
+CLASSIC = "classic"
 
 
 def list_groups(host: Host, states: set[str], types: set[str]) -> list[ListedGroup]:

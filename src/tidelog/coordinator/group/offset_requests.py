@@ -8,33 +8,13 @@ from typing import NamedTuple
 from tidelog.coordinator.contract import CoordinatorRecord, Effects, Token
 from tidelog.coordinator.group.classic import ClassicGroup, ClassicState
 from tidelog.coordinator.group.classic_join import check_member, touch
+from tidelog.coordinator.group.consumer import EPOCHS_FROM, ConsumerGroup
+from tidelog.coordinator.group.consumer_leave import gone_records
 from tidelog.coordinator.group.host import Host
 from tidelog.coordinator.group.records import Offset, group_record, offset_record, offset_tombstone
 from tidelog.coordinator.group.subscriptions import subscribed_topics
-from tidelog.coordinator.group.values import TopicPartition
-from tidelog.model.uuids import ZERO
+from tidelog.coordinator.group.values import Committer, Position, TopicPartition
 from tidelog.protocol.errors import ErrorCode
-
-
-class Position(NamedTuple):
-    """One partition of a commit request."""
-
-    topic: str
-    partition: int
-    offset: int
-    leader_epoch: int = -1
-    metadata: str | None = None
-    topic_id: bytes = ZERO
-
-
-class Committer(NamedTuple):
-    """Who commits: a member of a generation, or (-1, "") for someone who assigns partitions by hand."""
-
-    generation_id: int = -1
-    member_id: str = ""
-    group_instance_id: str | None = None
-    producer_id: int = -1
-    producer_epoch: int = -1
 
 
 def commit_offsets(
@@ -47,7 +27,7 @@ def commit_offsets(
     now_ms: int,
 ) -> Effects:
     """Replies a code for the whole group, or a code per partition, in the order of the positions."""
-    refused = _commit_refusal(host, group_id, committer, now_ms)
+    refused = _commit_refusal(host, group_id, committer, positions, now_ms)
     if refused is not None:
         return Effects().reply(token, [refused] * len(positions))
     effects = Effects(producer_id=committer.producer_id, producer_epoch=committer.producer_epoch)
@@ -64,16 +44,19 @@ def commit_offsets(
     return effects.reply(token, codes)
 
 
-def _commit_refusal(host: Host, group_id: str, committer: Committer, now_ms: int) -> ErrorCode | None:
+def _commit_refusal(
+    host: Host, group_id: str, committer: Committer, positions: list[Position], now_ms: int
+) -> ErrorCode | None:
     group = host.groups.get(group_id)
     transactional = committer.producer_id >= 0
     if group is None:
         if committer.generation_id >= 0:
-            return ErrorCode.ILLEGAL_GENERATION
+            by_epoch = committer.api_version >= EPOCHS_FROM and not transactional
+            return ErrorCode.GROUP_ID_NOT_FOUND if by_epoch else ErrorCode.ILLEGAL_GENERATION
         host.groups[group_id] = ClassicGroup(group_id, state_timestamp_ms=now_ms)
         return None
     if not isinstance(group, ClassicGroup):
-        refused: ErrorCode | None = group.commit_refusal(committer)
+        refused: ErrorCode | None = group.commit_refusal(committer, positions)
         return refused
     by_hand = committer.generation_id < 0 and not committer.member_id and committer.group_instance_id is None
     if by_hand:
@@ -153,12 +136,33 @@ def expire_offsets(host: Host, now_ms: int) -> list[CoordinatorRecord]:
         group = host.groups.get(group_id)
         expired = _expired(host, group_id, group, now_ms)
         records += [offset_tombstone(group_id, topic, partition) for topic, partition in expired]
-        unused = isinstance(group, ClassicGroup) and group.state is ClassicState.EMPTY and not group.pending_members
-        if unused and len(expired) == len(host.offsets.of(group_id)) and not host.offsets.has_pending(group_id):
-            assert isinstance(group, ClassicGroup)
-            host.kill(group, now_ms)
-            records.append(group_record(group_id, None))
+        if (
+            _is_unused(group)
+            and len(expired) == len(host.offsets.of(group_id))
+            and not host.offsets.has_pending(group_id)
+        ):
+            if isinstance(group, ClassicGroup):
+                host.kill(group, now_ms)
+                records.append(group_record(group_id, None))
+            elif isinstance(group, ConsumerGroup):
+                records += gone_records(group).records
     return records
+
+
+def forget_topics(host: Host, names: set[str]) -> list[CoordinatorRecord]:
+    """Topics were deleted: nobody can go on reading where their offsets point."""
+    return [
+        offset_tombstone(group_id, topic, partition)
+        for group_id in host.offsets.groups()
+        for topic, partition in host.offsets.of(group_id)
+        if topic in names
+    ]
+
+
+def _is_unused(group: object) -> bool:
+    if isinstance(group, ClassicGroup):
+        return group.state is ClassicState.EMPTY and not group.pending_members
+    return isinstance(group, ConsumerGroup) and not group.members
 
 
 def _expired(host: Host, group_id: str, group: object, now_ms: int) -> list[TopicPartition]:

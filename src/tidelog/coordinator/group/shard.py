@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from tidelog.coordinator.contract import CoordinatorRecord, Effects, Token
-from tidelog.coordinator.group import classic_join, classic_sync, listing, offset_requests, records
+from tidelog.coordinator.group import (
+    classic_join,
+    classic_sync,
+    consumer_describe,
+    consumer_heartbeat,
+    consumer_leave,
+    consumer_records,
+    consumer_replay,
+    listing,
+    migration,
+    migration_classic,
+    offset_requests,
+    records,
+)
 from tidelog.coordinator.group.classic import ClassicGroup, ClassicState, from_value
+from tidelog.coordinator.group.consumer import ConsumerGroup
+from tidelog.coordinator.group.consumer_topics import NO_TOPICS, ClusterView
 from tidelog.coordinator.group.host import Host
-from tidelog.coordinator.group.offset_requests import Committer, Fetched, Position
-from tidelog.coordinator.group.values import Caller, GroupConfig, NewId, TopicPartition
+from tidelog.coordinator.group.offset_requests import Fetched
+from tidelog.coordinator.group.values import Caller, Committer, GroupConfig, NewId, Position, TopicPartition
 from tidelog.protocol.errors import ErrorCode
+from tidelog.protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
 from tidelog.protocol.messages.heartbeat import HeartbeatRequest
 from tidelog.protocol.messages.join_group import JoinGroupRequest
 from tidelog.protocol.messages.leave_group import MemberIdentity
@@ -18,8 +34,8 @@ EXPIRY = ("expiry", "")
 
 
 class GroupShard:
-    def __init__(self, config: GroupConfig, new_id: NewId) -> None:
-        self.host = Host(config, new_id)
+    def __init__(self, config: GroupConfig, new_id: NewId, view: ClusterView = NO_TOPICS) -> None:
+        self.host = Host(config, new_id, view=view)
         self._is_loaded = False
 
     # -- the contract
@@ -29,15 +45,19 @@ class GroupShard:
         if kind in (records.OFFSET_COMMIT, records.LEGACY_OFFSET_COMMIT):
             group_id, topic, partition, value = records.read_offset(record, offset)
             self.host.offsets.replay(group_id, (topic, partition), value, producer_id)
-        elif kind == records.GROUP_METADATA and not self._is_loaded:
+        elif kind == records.GROUP_METADATA:
             self._replay_group(record)
+        elif kind in consumer_records.TYPES:
+            consumer_replay.replay(self.host, kind, record)
 
     def _replay_group(self, record: CoordinatorRecord) -> None:
-        """Only while loading: afterwards the group in memory is the one that the record was made from."""
+        """Once loaded, a classic group in memory is the one that the record was made from; it changes only its kind."""
         group_id, value = records.read_group(record)
+        group = self.host.groups.get(group_id)
         if value is None:
-            self.host.groups.pop(group_id, None)
-        else:
+            if isinstance(group, ClassicGroup):
+                self.host.kill(group, group.state_timestamp_ms)
+        elif not self._is_loaded or not isinstance(group, ClassicGroup):
             self.host.groups[group_id] = from_value(group_id, value)
 
     def replay_end_transaction(self, producer_id: int, producer_epoch: int, committed: bool) -> None:
@@ -52,6 +72,8 @@ class GroupShard:
             if isinstance(group, ClassicGroup):
                 for member in group.members.values():
                     classic_join.touch(self.host, group, member, now_ms)
+            elif isinstance(group, ConsumerGroup):
+                consumer_heartbeat.loaded(self.host, group, now_ms)
         self.host.timers.set(EXPIRY, now_ms + self.host.config.offsets_retention_check_interval_ms)
         return Effects()
 
@@ -77,30 +99,72 @@ class GroupShard:
         if key == EXPIRY:
             self.host.timers.set(EXPIRY, now_ms + self.host.config.offsets_retention_check_interval_ms)
             return Effects(offset_requests.expire_offsets(self.host, now_ms))
+        consumer = self.host.consumer(key[1])
+        if consumer is not None:
+            is_of_member = key[0] in consumer_leave.TIMERS
+            return consumer_leave.deadline(self.host, consumer, key[2], now_ms) if is_of_member else Effects()
         group = self.host.classic(key[1])
-        if group is None:
+        if group is None or key[0] in consumer_leave.TIMERS:
             return Effects()
+        if key[0] == migration.CONVERTED:
+            return migration.begin_classic(self.host, group, now_ms)
         if key[0] == "member":
             return classic_sync.member_deadline(self.host, group, key[2], now_ms)
         if key[0] == "join":
             return classic_join.join_deadline(self.host, group, now_ms)
         return classic_sync.sync_deadline(self.host, group, now_ms)
 
-    # -- the classic protocol
+    # -- the classic protocol; its members may be in a group of the consumer protocol, on their way to it or back
 
     def join_group(self, token: Token, caller: Caller, request: JoinGroupRequest, now_ms: int) -> Effects:
-        return classic_join.join_group(self.host, token, caller, request, now_ms)
+        group = self.host.consumer(request.group_id)
+        effects = Effects()
+        if group is not None and group.members:
+            return migration_classic.join(self.host, token, group, caller, request, now_ms)
+        if group is not None and not request.member_id:
+            effects = migration.empty_to_classic(self.host, group, now_ms)
+        return effects.extend(classic_join.join_group(self.host, token, caller, request, now_ms))
 
     def sync_group(self, token: Token, request: SyncGroupRequest, now_ms: int) -> Effects:
+        group = self.host.consumer(request.group_id)
+        if group is not None:
+            return migration_classic.sync(self.host, token, group, request, now_ms)
         return classic_sync.sync_group(self.host, token, request, now_ms)
 
     def heartbeat(self, token: Token, request: HeartbeatRequest, now_ms: int) -> Effects:
+        group = self.host.consumer(request.group_id)
+        if group is not None:
+            return migration_classic.heartbeat(self.host, token, group, request, now_ms)
         return classic_sync.heartbeat(self.host, token, request, now_ms)
 
     def leave_group(
         self, token: Token, group_id: str, leaving: list[MemberIdentity], api_version: int, now_ms: int
     ) -> Effects:
+        group = self.host.consumer(group_id)
+        if group is not None:
+            effects, codes = migration_classic.leave(self.host, group, leaving, now_ms)
+            return effects.reply(token, classic_sync.left(leaving, codes, api_version))
         return classic_sync.leave_group(self.host, token, group_id, leaving, api_version, now_ms)
+
+    # -- the consumer protocol
+
+    def consumer_heartbeat(
+        self, token: Token, caller: Caller, request: ConsumerGroupHeartbeatRequest, now_ms: int
+    ) -> Effects:
+        return consumer_heartbeat.heartbeat(self.host, token, caller, request, now_ms)
+
+    def describe_consumer_group(self, token: Token, group_id: str) -> Effects:
+        return Effects().reply(token, consumer_describe.describe(self.host, group_id))
+
+    # -- the cluster
+
+    def metadata_changed(self, view: ClusterView, changed: set[str], deleted: set[str]) -> Effects:
+        """`changed` topics are new, gone or have other partitions; offsets of `deleted` ones are forgotten."""
+        self.host.see(view)
+        for group in self.host.groups.values():
+            if isinstance(group, ConsumerGroup):
+                group.topics_changed(changed)
+        return Effects(offset_requests.forget_topics(self.host, deleted) if deleted else [])
 
     # -- looking
 
@@ -152,9 +216,14 @@ class GroupShard:
                 return Effects().reply(token, ErrorCode.NON_EMPTY_GROUP)
             if self.host.offsets.has_pending(group_id):
                 return Effects().reply(token, ErrorCode.NON_EMPTY_GROUP)
-            self.host.kill(group, now_ms)
+        elif group.members or self.host.offsets.has_pending(group_id):
+            return Effects().reply(token, ErrorCode.NON_EMPTY_GROUP)
         effects = Effects(
             [records.offset_tombstone(group_id, *partition) for partition in self.host.offsets.of(group_id)]
         )
-        effects.records.append(records.group_record(group_id, None))
+        if isinstance(group, ClassicGroup):
+            self.host.kill(group, now_ms)
+            effects.records.append(records.group_record(group_id, None))
+        else:
+            effects.extend(consumer_leave.gone_records(group))
         return effects.reply(token, ErrorCode.NONE)

@@ -9,9 +9,8 @@ import pytest
 
 from tidelog.coordinator.contract import CoordinatorRecord, Effects
 from tidelog.coordinator.group.classic import ClassicGroup, ClassicState
-from tidelog.coordinator.group.offset_requests import Committer, Position
 from tidelog.coordinator.group.shard import GroupShard
-from tidelog.coordinator.group.values import Caller, GroupConfig
+from tidelog.coordinator.group.values import Caller, Committer, GroupConfig, Position
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.heartbeat import HeartbeatRequest
 from tidelog.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse
