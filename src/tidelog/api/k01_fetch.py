@@ -36,7 +36,7 @@ MAX_WAIT_MS = 2**31 - 1
 
 @api(FetchRequest, raw=True)
 def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequence[Part] | None:
-    request = FetchRequest.decode(body, context.version)
+    request = FetchRequest.decode(body, context.version, exact=False)
     session: FetchSession | None = None
     by_id = context.version >= TOPIC_IDS_FROM
     is_new = True

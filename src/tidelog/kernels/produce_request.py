@@ -161,6 +161,6 @@ def parse_produce(buf: Any, version: int) -> tuple[bytes | None, int, int, list[
                 raise ValueError(_CUT)
     if flexible:
         pos = skip_tagged(data, pos, end)
-    if pos != end:
-        raise ValueError("the produce request does not end where its frame does")
+    if pos < 0:
+        raise ValueError(_CUT)
     return transactional_id, acks, timeout_ms, found

@@ -98,12 +98,12 @@ class Message(Struct):
         return [out]
 
     @classmethod
-    def decode(cls, buf: Buffer, version: int) -> Self:
-        """The message that exactly fills `buf`; DecodeError for anything else."""
-        return cls._decode(buf if type(buf) is bytes else bytes(buf), version)
+    def decode(cls, buf: Buffer, version: int, *, exact: bool = True) -> Self:
+        """The message that fills `buf`, or unless `exact` begins it; DecodeError for anything else."""
+        return cls._decode(buf if type(buf) is bytes else bytes(buf), version, exact)
 
     @classmethod
-    def _decode(cls, data: Readable, version: int) -> Self:
+    def _decode(cls, data: Readable, version: int, exact: bool) -> Self:
         first, last = cls.VERSIONS
         if not first <= version <= last:
             raise DecodeError(f"{cls.__name__} has no version {version}, only {first} to {last}")
@@ -113,7 +113,7 @@ class Message(Struct):
             raise DecodeError(f"{cls.__name__} version {version} is cut short") from error
         except UnicodeDecodeError as error:
             raise DecodeError(f"{cls.__name__} version {version} has a string that is not UTF-8") from error
-        if pos != len(data):
+        if exact and pos != len(data):
             raise DecodeError(f"{cls.__name__} version {version} ends at byte {pos} of {len(data)}")
         return message
 
@@ -151,8 +151,8 @@ class RecordsMessage(Message):
         return out.parts()
 
     @classmethod
-    def decode(cls, buf: Buffer, version: int) -> Self:
-        return cls._decode(memoryview(buf), version)
+    def decode(cls, buf: Buffer, version: int, *, exact: bool = True) -> Self:
+        return cls._decode(memoryview(buf), version, exact)
 
 
 def read_uvarint(buf: Readable, pos: int) -> tuple[int, int]:

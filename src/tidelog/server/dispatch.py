@@ -21,7 +21,8 @@ LOG = logging.getLogger(__name__)
 
 def run_decoded(server: RequestServer, api: Api, context: RequestContext, body: memoryview) -> Sequence[Part] | None:
     """The parts of the answer, or None when a task was started that will answer. A bad body raises DecodeError."""
-    request = api.request.decode(body, context.version)
+    # What follows the fields a version has is left alone: some clients send it, and Kafka has always let them.
+    request = api.request.decode(body, context.version, exact=False)
     if api.is_async:
         task = asyncio.get_running_loop().create_task(_run_async(server, api, context, request))
         server.tasks.add(task)
