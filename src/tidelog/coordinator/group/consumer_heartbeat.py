@@ -88,13 +88,13 @@ def _member(
 def _static_member(
     host: Host, draft: Draft, member_id: str, instance_id: str
 ) -> tuple[ConsumerMember | None, ConsumerMember]:
-    """An instance id is free again once its holder has left, for good or for a while."""
+    """An instance id is free once its holder has left, or when that one comes back with the new protocol."""
     holder = draft.group.static_members.get(instance_id)
     if holder is None:
         check_room(host, draft.group, member_id)
         return None, ConsumerMember(member_id, instance_id=instance_id)
     old = draft.group.members[holder]
-    if old.epoch != LEAVING_STATIC:
+    if old.epoch != LEAVING_STATIC and not old.uses_classic:
         message = f"The instance id {instance_id} is held by {holder}, which has not left; stop it or wait."
         raise KafkaError(ErrorCode.UNRELEASED_INSTANCE_ID, message)
     new = old._replace(member_id=member_id, epoch=0, previous_epoch=0)

@@ -9,7 +9,7 @@ import struct
 from tidelog.coordinator.contract import CoordinatorRecord, Effects
 from tidelog.coordinator.group import classic_join, classic_sync
 from tidelog.coordinator.group import consumer_records as records
-from tidelog.coordinator.group.classic import ClassicGroup, ClassicMember
+from tidelog.coordinator.group.classic import ClassicGroup, ClassicMember, ClassicState
 from tidelog.coordinator.group.consumer import PROTOCOL_TYPE, ConsumerGroup
 from tidelog.coordinator.group.consumer_member import Assignment, ClassicMetadata, ConsumerMember, partitions
 from tidelog.coordinator.group.host import Host
@@ -36,12 +36,12 @@ def upgrade(host: Host, classic: ClassicGroup, effects: Effects, now_ms: int) ->
     """
     if classic.members:
         _check_upgrade(host, classic)
-    effects.extend(classic_sync.everyone_out(host, classic, ErrorCode.REBALANCE_IN_PROGRESS))
     group = ConsumerGroup(classic.group_id)
     effects.records.append(classic_record(classic.group_id, None))
-    if not classic.members:
-        return group
-    effects.records += _converted(host, classic, group, now_ms)
+    if classic.members:
+        effects.records += _converted(host, classic, group, now_ms)
+    if classic.state is not ClassicState.STABLE:
+        effects.extend(classic_sync.everyone_out(host, classic, ErrorCode.REBALANCE_IN_PROGRESS))
     return group
 
 

@@ -151,7 +151,7 @@ def sync(host: Host, token: Token, group: ConsumerGroup, request: SyncGroupReque
     wrong_type = request.protocol_type not in (None, PROTOCOL_TYPE)
     if wrong_type or request.protocol_name not in (None, names[0]):
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
-    if group.epoch > member.epoch and member.state is not MemberState.UNREVOKED_PARTITIONS:
+    if group.assignment_epoch > member.epoch and member.state is not MemberState.UNREVOKED_PARTITIONS:
         _expect_rejoin(host, group, member, now_ms)
         raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
     host.timers.cancel((SYNC, group.group_id, member.member_id))
@@ -174,7 +174,7 @@ def _version_of(member: ConsumerMember) -> int:
 def heartbeat(host: Host, token: Token, group: ConsumerGroup, request: HeartbeatRequest, now_ms: int) -> Effects:
     member = _classic_member(group, request.member_id, request.group_instance_id, request.generation_id)
     _touch(host, group, member, now_ms)
-    behind = member.epoch < group.epoch or member.state is MemberState.UNREVOKED_PARTITIONS
+    behind = member.epoch < group.assignment_epoch or member.state is MemberState.UNREVOKED_PARTITIONS
     if not behind and member.state is MemberState.UNRELEASED_PARTITIONS:
         behind = _something_is_free(group, member)
     if behind:
@@ -218,7 +218,7 @@ def _expect_rejoin(host: Host, group: ConsumerGroup, member: ConsumerMember, now
 def leave(
     host: Host, group: ConsumerGroup, leaving: list[MemberIdentity], now_ms: int
 ) -> tuple[Effects, list[ErrorCode]]:
-    """Also of members of the new protocol, when an administrator names them by their instance id."""
+    """Also of members of the new protocol: an administrator removes members this way."""
     gone: list[ConsumerMember] = []
     codes = []
     for each in leaving:
@@ -233,10 +233,7 @@ def leave(
 
 def _leaving(group: ConsumerGroup, identity: MemberIdentity) -> ConsumerMember:
     if identity.group_instance_id is None:
-        member = known_member(group, identity.member_id, None)
-        if not member.uses_classic:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        return member
+        return known_member(group, identity.member_id, None)
     holder = group.static_members.get(identity.group_instance_id)
     if holder is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
