@@ -34,6 +34,7 @@ XERIAL_MAGIC = b"\x82SNAPPY\x00"
 _XERIAL_HEADER = XERIAL_MAGIC + struct.pack(">ii", 1, 1)
 _XERIAL_BLOCK_BYTES = 32 * 1024
 _GZIP_WINDOW = 31
+_GZIP_MEMBERS_MAX = 64  # each one copies what follows it
 _U32_BE = struct.Struct(">I")
 
 
@@ -91,7 +92,6 @@ def _gunzip(data: Buffer, max_bytes: int) -> bytes:
     parts: list[bytes] = []
     rest: Buffer = data
     left = max_bytes
-    members_left = 64 + len(data) // 64
     try:
         while rest or not parts:
             stream = inflating_zlib.decompressobj(_GZIP_WINDOW)
@@ -104,8 +104,7 @@ def _gunzip(data: Buffer, max_bytes: int) -> bytes:
             parts.append(part)
             left -= len(part)
             rest = stream.unused_data
-            members_left -= 1
-            if members_left < 0:
+            if len(parts) > _GZIP_MEMBERS_MAX:
                 raise DecompressionFailed("gzip data is cut into far too many members")
     except (zlib.error, inflating_zlib.error) as error:
         raise DecompressionFailed(f"gzip data is corrupt: {error}") from None

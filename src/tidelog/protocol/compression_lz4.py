@@ -1,4 +1,4 @@
-"""lz4 frames. The blocks are cramjam's, the frame around them is ours: Java clients read only independent blocks.
+"""lz4 frames. The blocks are the library's, the frame around them is ours: Java clients read only independent blocks.
 
 A frame is magic, descriptor, blocks and an end mark. Java clients read one frame with independent blocks and stop;
 others read any. Writing keeps to what everybody reads: blocks of 64 KB, no checksums (the batch has one).
@@ -9,7 +9,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-import cramjam
+import lz4.block
+import lz4.frame
 
 from tidelog.protocol.compression_errors import DecompressionFailed, DecompressionTooLarge
 
@@ -28,6 +29,7 @@ _BLOCK_CHECKSUM = 0x10
 _CONTENT_SIZE = 0x08
 _CONTENT_CHECKSUM = 0x04
 _DICTIONARY = 0x01
+_FRAMES_MAX = 64  # each one copies what follows it
 _RATIO_MAX = 255
 """No lz4 block inflates by more than this."""
 
@@ -40,7 +42,7 @@ def compress(data: Buffer, level: int | None) -> bytes:
     parts = [_HEADER]
     for start in range(0, len(view), BLOCK_BYTES):
         chunk = view[start : start + BLOCK_BYTES]
-        block = bytes(cramjam.lz4.compress_block(chunk, store_size=False, **options))
+        block = lz4.block.compress(chunk, store_size=False, **options)
         if len(block) < len(chunk):
             parts += (_U32.pack(len(block)), block)
         else:
@@ -49,8 +51,8 @@ def compress(data: Buffer, level: int | None) -> bytes:
     return b"".join(parts)
 
 
-def decompress(data: Buffer, max_bytes: int, strict: bool) -> bytearray:
-    """Inflates one frame of independent blocks itself and, unless `strict`, anything else through cramjam's reader."""
+def decompress(data: Buffer, max_bytes: int, strict: bool) -> bytes:
+    """Inflates one frame of independent blocks itself and, unless `strict`, anything else through the frame reader."""
     view = memoryview(data)
     if len(view) < 7 or view[:4] != MAGIC or view[4] >> 6 != 1:
         raise DecompressionFailed("lz4 data is corrupt: it does not begin with a frame")
@@ -97,46 +99,46 @@ def _blocks(view: memoryview, flags: int) -> tuple[list[tuple[int, int]], int]:
     return found, end
 
 
-def _inflate(view: memoryview, blocks: list[tuple[int, int]], block_max: int, max_bytes: int) -> bytearray:
-    rooms = [min(block_max, _RATIO_MAX * word) if word < _STORED else word - _STORED for _, word in blocks]
-    output = bytearray(min(max_bytes, sum(rooms)))
-    written = _fill(memoryview(output), view, blocks, rooms)
-    if written < 0:
-        raise DecompressionTooLarge("lz4", max_bytes)
-    del output[written:]
-    return output
-
-
-def _fill(target: memoryview, view: memoryview, blocks: list[tuple[int, int]], rooms: list[int]) -> int:
-    """Bytes written to `target`, or -1 if it is too small for a block that may be right."""
-    written = 0
-    for (start, word), room in zip(blocks, rooms):
-        part = target[written : written + room]
+def _inflate(view: memoryview, blocks: list[tuple[int, int]], block_max: int, max_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    left = max_bytes
+    for start, word in blocks:
         if word >= _STORED:
-            if len(part) < room:
-                return -1
-            part[:] = view[start : start + room]
-            written += room
-            continue
-        try:
-            written += cramjam.lz4.decompress_block_into(view[start : start + word], part, output_len=len(part))
-        except cramjam.DecompressionError as error:
-            if len(part) < room:
-                return -1
-            raise DecompressionFailed(f"lz4 data is corrupt: {error}") from None
-    return written
-
-
-def _decompress_any(view: memoryview, max_bytes: int) -> bytearray:
-    room = min(max_bytes, 8 * len(view) + BLOCK_BYTES)
-    while True:
-        output = bytearray(room)
-        try:
-            del output[cramjam.lz4.decompress_into(view, output) :]
-            return output
-        except cramjam.DecompressionError as error:
-            if "write whole buffer" not in str(error):
+            part = bytes(view[start : start + word - _STORED])
+        else:
+            room = min(block_max, _RATIO_MAX * word)
+            try:
+                part = lz4.block.decompress(view[start : start + word], uncompressed_size=min(room, left))
+            except lz4.block.LZ4BlockError as error:
+                # The library does not say which it is; a block that may have needed more than is left is too large.
+                if room > left:
+                    raise DecompressionTooLarge("lz4", max_bytes) from None
                 raise DecompressionFailed(f"lz4 data is corrupt: {error}") from None
-        if room == max_bytes:
+        left -= len(part)
+        if left < 0:
             raise DecompressionTooLarge("lz4", max_bytes)
-        room = min(max_bytes, 8 * room)
+        parts.append(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _decompress_any(view: memoryview, max_bytes: int) -> bytes:
+    """Frames of any kind, one behind the other."""
+    parts: list[bytes] = []
+    left = max_bytes
+    rest: Buffer = view
+    while rest:
+        reader = lz4.frame.LZ4FrameDecompressor()
+        try:
+            part = reader.decompress(rest, left + 1)
+        except RuntimeError as error:
+            raise DecompressionFailed(f"lz4 data is corrupt: {error}") from None
+        left -= len(part)
+        if left < 0:
+            raise DecompressionTooLarge("lz4", max_bytes)
+        if not reader.eof:
+            raise DecompressionFailed("lz4 data is corrupt: it is cut off")
+        parts.append(part)
+        if len(parts) > _FRAMES_MAX:
+            raise DecompressionFailed("lz4 data is cut into far too many frames")
+        rest = reader.unused_data or b""
+    return b"".join(parts)

@@ -63,6 +63,8 @@ def decompress(data: Buffer, max_bytes: int) -> bytes:
         parts.append(part)
         left -= len(part)
         start += end
+        if len(parts) > 64 + len(view) // 64:
+            raise DecompressionFailed("zstd data is cut into far too many frames")
     if start > len(view):
         raise DecompressionFailed("zstd data is corrupt: it is cut off")
     return parts[0] if len(parts) == 1 else b"".join(parts)

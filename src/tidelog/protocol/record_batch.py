@@ -14,7 +14,6 @@ from typing import NamedTuple
 from crc32c import crc32c
 
 from tidelog import kernels
-from tidelog.kernels import BadRecords
 from tidelog.protocol.compression import Codec, DecompressionFailed, compress, decompress
 from tidelog.protocol.errors import ErrorCode, KafkaError
 
@@ -192,7 +191,7 @@ def decode_records(
         found = kernels.decode_tuples(
             body, header.records_count, header.base_offset, header.base_timestamp, append_timestamp
         )
-    except BadRecords as error:
+    except kernels.BadRecords as error:
         raise InvalidBatch(f"the batch at offset {header.base_offset} is not valid: {error}") from None
     return list(map(_make_record, found))
 
