@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tidelog.config.endpoints import Endpoint
+from tidelog.controller.elections import elections_for
 from tidelog.controller.result import Environment, Result
 from tidelog.metadata.features import SUPPORTED
 from tidelog.metadata.image import MetadataImage
@@ -67,13 +68,14 @@ def register_broker(image: MetadataImage, environment: Environment, broker: Regi
 
 
 def unfence_broker(image: MetadataImage, broker_id: int, epoch: int) -> Result[None]:
-    """The broker has caught up with the log and may lead."""
+    """The broker has caught up with the log: it leads what waits for it."""
     broker = image.cluster.brokers.get(broker_id)
     if broker is None or broker.epoch != epoch:
         raise KafkaError(ErrorCode.STALE_BROKER_EPOCH)
     records: list[MetadataRecord] = []
     if broker.fenced:
         records.append(BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=epoch, fenced=UNFENCE))
+        records += elections_for(image, broker_id)
     return Result(records, None)
 
 

@@ -10,7 +10,7 @@ from tidelog.config.topic_settings import TOPIC_SETTINGS
 from tidelog.config.values import PARSERS, Kind, Value
 from tidelog.controller.broker_configs import broker_row, check_broker_configs
 from tidelog.controller.group_configs import GROUP_SETTINGS, check_client_metrics, check_group_configs
-from tidelog.controller.result import Environment, Result, check_batch_size
+from tidelog.controller.result import Environment, Result, check_one_batch
 from tidelog.controller.topic_configs import check_topic_configs
 from tidelog.controller.topic_names import check_topic_name
 from tidelog.metadata import configs
@@ -72,7 +72,7 @@ def _alter(
             outcome.append(None)
         except KafkaError as error:
             outcome.append(error)
-    check_batch_size(records)
+    check_one_batch(records)
     return Result([] if validate_only else records, outcome)
 
 

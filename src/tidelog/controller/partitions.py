@@ -6,7 +6,7 @@ from collections import Counter
 
 from tidelog.controller.assignments import check_manual_assignment, partition_record
 from tidelog.controller.placement import candidates, place
-from tidelog.controller.result import Environment, Result, check_batch_size
+from tidelog.controller.result import Environment, Result, check_one_batch
 from tidelog.controller.topics import PARTITIONS_MAX
 from tidelog.metadata.image import MetadataImage
 from tidelog.metadata.records import MetadataRecord
@@ -36,7 +36,7 @@ def create_partitions(
             outcome.append((wanted.name, None))
         except KafkaError as error:
             outcome.append((wanted.name, error))
-    check_batch_size(records)
+    check_one_batch(records)
     return Result([] if request.validate_only else records, outcome)
 
 

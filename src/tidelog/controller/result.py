@@ -11,11 +11,14 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 
 T = TypeVar("T")
 
-RECORDS_MAX = 10_000  # in one command, which is one batch of the log
+RECORDS_MAX = 10_000  # in one batch of the log
 
 
 class Result(NamedTuple, Generic[T]):
-    """`response` goes to the client once `records` are committed."""
+    """`response` goes to the client once `records` are committed.
+
+    Up to RECORDS_MAX of them are one batch, and so there together or not at all; more are several batches.
+    """
 
     records: Sequence[MetadataRecord]
     response: T
@@ -30,6 +33,6 @@ class Environment(NamedTuple):
     next_offset: int  # where the first record of the command will stand in the log
 
 
-def check_batch_size(records: Sequence[MetadataRecord]) -> None:
+def check_one_batch(records: Sequence[MetadataRecord]) -> None:
     if len(records) > RECORDS_MAX:
         raise KafkaError(ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation.")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tidelog.config.effective import TopicDefaults
 from tidelog.controller.assignments import check_manual_assignment, partition_record
 from tidelog.controller.placement import candidates, place
-from tidelog.controller.result import Environment, Result, check_batch_size
+from tidelog.controller.result import Environment, Result, check_one_batch
 from tidelog.controller.topic_configs import check_topic_configs
 from tidelog.controller.topic_names import CLUSTER_METADATA, check_topic_name, colliding_name
 from tidelog.metadata import configs
@@ -54,7 +54,7 @@ def create_topics(
         except KafkaError as error:
             done = CreatedTopic(topic.name, error)
         outcome.append(done)
-    check_batch_size(records)
+    check_one_batch(records)
     if request.validate_only if validate_only is None else validate_only:
         records = []
     return Result(records, outcome)

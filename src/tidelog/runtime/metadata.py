@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.setting import ConfigError
-from tidelog.controller.result import Environment, Result
+from tidelog.controller.result import RECORDS_MAX, Environment, Result
 from tidelog.log.config import LogConfig
 from tidelog.metadata import configs
 from tidelog.metadata.delta import MetadataDelta
@@ -142,7 +142,9 @@ class MetadataRuntime:
         delta.replay_all(records)
         version = self.latest.features.metadata_version
         values = [encode_record(each, version) for each in records]
-        offset = self.quorum.append(values)
+        offset = -1
+        for start in range(0, len(values), RECORDS_MAX):
+            offset = self.quorum.append(values[start : start + RECORDS_MAX])
         self.snapshots.appended(sum(map(len, values)))
         image = delta.apply(Provenance(offset, self.quorum.epoch, self._clock.now_ms()))
         self.latest = image
