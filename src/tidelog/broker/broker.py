@@ -20,7 +20,7 @@ from tidelog.config.effective import TopicDefaults
 from tidelog.log.config import LogConfig
 from tidelog.log.directory import LogDirectory
 from tidelog.log.manager import LogManager
-from tidelog.metadata.configs import TOPIC
+from tidelog.metadata.configs import BROKER, TOPIC
 from tidelog.metadata.delta import MetadataDelta
 from tidelog.metadata.image import MetadataImage
 from tidelog.metadata.partition import Partition as PartitionImage
@@ -121,6 +121,8 @@ class Broker:
 
     def apply(self, delta: MetadataDelta, image: MetadataImage) -> None:
         """Brings the hosted partitions in line with what changed."""
+        if any(kind == BROKER for kind, _ in delta.configs.changed):
+            self._settings_changed(image)
         for topic in delta.topics.deleted.values():
             for index in range(len(topic.partitions)):
                 self._remove(topic.name, index)
@@ -165,6 +167,13 @@ class Broker:
             self.coordinators.resign(partition)
             partition.fail_waiting(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             self.logs.delete(partition.log)
+
+    def _settings_changed(self, image: MetadataImage) -> None:
+        """Broker settings changed while running; topics without settings of their own follow."""
+        self.config = self.metadata.config
+        self._topic_defaults = TopicDefaults(self.config)
+        for topic in self.partitions.by_name:
+            self._reconfigure(image, topic)
 
     def _reconfigure(self, image: MetadataImage, topic: str) -> None:
         config = self.log_config(image, topic)

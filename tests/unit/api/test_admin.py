@@ -244,7 +244,9 @@ async def test_changes_show_in_descriptions_with_their_source(tmp_path: Path) ->
         (group,) = (await node.describe(GROUP, "g", "consumer.session.timeout.ms")).configs
         assert (group.value, group.config_source) == ("50000", 8)
         log = node.node.broker.partitions.get("a", 0).log
-        assert (log.config.retention_ms, log.config.compact) == (5, True)
+        assert (log.config.retention_ms, log.config.compact, log.config.segment_bytes) == (5, True, 2_000_000)
+        await node.create("later")
+        assert node.node.broker.partitions.get("later", 0).log.config.segment_bytes == 2_000_000
 
 
 async def test_requests_that_contradict_themselves(tmp_path: Path) -> None:
