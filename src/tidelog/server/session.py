@@ -19,9 +19,10 @@ from tidelog.api.registry import Api
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import FileRange, Part, Transport
 from tidelog.protocol.primitives import DecodeError
+from tidelog.protocol.reading import skip_tags
 from tidelog.server.buffers import BLOCK_BYTES, EXACT_BYTES_MAX
 from tidelog.server.dispatch import run_decoded
-from tidelog.server.garbage import describe, skip_tags
+from tidelog.server.garbage import describe
 from tidelog.server.limits import FRAME_BYTES_PER_SECOND_MIN, FRAME_GRACE_MS
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _RESPONSE = Struct(">ii")
 _RESPONSE_FLEXIBLE = Struct(">iib")
 # While requests may not be taken, this much of what follows is still received: so a closing peer is noticed.
 _AHEAD_BYTES = 4096
+# Answers of one turn are sent together up to this size.
+_OUT_BYTES_MAX = 64 * 1024
 API_VERSIONS = 18
 
 
@@ -54,6 +57,7 @@ class Session:
         "_in_turn",
         "_is_block",
         "_out",
+        "_out_bytes",
         "_pending",
         "_reserved",
         "_server",
@@ -77,7 +81,7 @@ class Session:
         self._client_raw = b""
         self._client_id: str | None = ""
         self._view: memoryview | None = None
-        self._filled = self._reserved = self._wanted = 0
+        self._filled = self._reserved = self._wanted = self._out_bytes = 0
         self._active_ms = self._frame_ms = server.now_ms
         # busy: a request that runs alone is under way; unread: the client does not take its answers; starved: no memory
         self._busy = self._unread = self._starved = self._stopped = False
@@ -174,7 +178,7 @@ class Session:
             else:
                 client_id = "" if id_length == 0 else None
             if version >= api.flexible_from:
-                start = start + 1 if view[start] == 0 else skip_tags(view, start, stop)
+                start = start + 1 if view[start] == 0 else skip_tags(view[:stop], start)
             if start > stop:
                 raise DecodeError("the header is longer than the request")
             server.requests[key] += 1
@@ -221,6 +225,9 @@ class Session:
         else:
             self._out.append(_RESPONSE.pack(size + 4, context.correlation_id))
         self._out += parts
+        self._out_bytes += size
+        if self._out_bytes > _OUT_BYTES_MAX:
+            self._flush()
 
     def _answered(self) -> None:
         """Some request that waited has its answer: all answers at the head of the line may leave."""
@@ -240,6 +247,7 @@ class Session:
 
     def _flush(self) -> None:
         out, self._out = self._out, []
+        self._out_bytes = 0
         self._transport.write(out)
 
     def _go_on(self) -> None:
