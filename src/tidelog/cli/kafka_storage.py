@@ -208,7 +208,7 @@ def run_version_mapping(args: argparse.Namespace) -> int:
         except ValueError as error:
             raise Failure(str(error)) from None
     levels = features.levels_of_release(level)
-    print(f"metadata.version={level} ({features.metadata_version_name(level)})")
+    print(f"metadata.version={level} ({args.release_version or features.metadata_version_name(level)})")
     for name in FEATURES:
         print(f"{name}={1 if name == 'kraft.version' and level >= KRAFT_1_SINCE else levels.get(name, 0)}")
     return 0
