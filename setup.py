@@ -45,10 +45,13 @@ def extensions(folder: Path) -> list[Extension]:
     except ImportError:
         return []
     found = [
-        Extension(f"tidelog._compiled.{source.stem}", [str(source)], extra_compile_args=["-O3", "-g0"], optional=True)
+        Extension(f"tidelog._compiled.{source.stem}", [str(source)], extra_compile_args=["-O3", "-g0"])
         for source in stage(folder)
     ]
-    return cythonize(found, compiler_directives=DIRECTIVES, include_path=[str(folder)], quiet=True)
+    built: list[Extension] = cythonize(found, compiler_directives=DIRECTIVES, include_path=[str(folder)], quiet=True)
+    for extension in built:
+        extension.optional = True  # set here because cythonize does not carry it over
+    return built
 
 
 COMPILED.mkdir(exist_ok=True)

@@ -123,7 +123,7 @@ def _snappy(data: Buffer, level: int | None) -> bytes:
 def _unsnappy(data: Buffer, max_bytes: int) -> bytearray:
     view = memoryview(data)
     if view[: len(XERIAL_MAGIC)] != XERIAL_MAGIC or len(view) < len(_XERIAL_HEADER):
-        return _unsnappy_block(view, max_bytes)
+        return _unsnappy_block(view, max_bytes, max_bytes)
     output = bytearray()
     position = 0
     blocks_left = 64 + len(view) // 64
@@ -141,16 +141,16 @@ def _unsnappy(data: Buffer, max_bytes: int) -> bytearray:
         blocks_left -= 1
         if blocks_left < 0:
             raise DecompressionFailed("snappy data is cut into far too many blocks")
-        output += _unsnappy_block(view[position : position + length], max_bytes - len(output))
+        output += _unsnappy_block(view[position : position + length], max_bytes - len(output), max_bytes)
         position += length
     return output
 
 
-def _unsnappy_block(block: memoryview, max_bytes: int) -> bytearray:
+def _unsnappy_block(block: memoryview, left: int, max_bytes: int) -> bytearray:
     # A block declares its size first; cramjam never writes more than that, so the check bounds the allocation.
     try:
         size = cramjam.snappy.decompress_raw_len(block)
-        if size > max_bytes:
+        if size > left:
             raise DecompressionTooLarge("snappy", max_bytes)
         output = bytearray(size)
         written = cramjam.snappy.decompress_raw_into(block, output)
