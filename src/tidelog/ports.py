@@ -57,7 +57,7 @@ class Mapping(Protocol):
     view: memoryview
 
     def reserve(self, position: int, length: int) -> None:
-        """Makes sure that the space behind this range exists; a store into a hole of a full disk would kill the process."""
+        """Makes sure that the space behind this range exists: a store into a hole of a full disk kills the process."""
         ...
 
     def flush(self) -> None: ...
@@ -90,7 +90,7 @@ class Disk(Protocol):
     def fsync_dir(self, path: str) -> None: ...
     def read_bytes(self, path: str) -> bytes: ...
     def write_atomic(self, path: str, data: bytes) -> None:
-        """Temporary file, fsync, rename, fsync of the directory: after a crash the old content or the new, never a mix."""
+        """Temporary file, fsync, rename, fsync of the directory: a crash leaves the old content or the new, no mix."""
         ...
 
     def lock(self, path: str) -> DirectoryLock | None:
@@ -120,7 +120,7 @@ class Transport(Protocol):
     peer_port: int
 
     def write(self, parts: Sequence[Part]) -> None:
-        """Queues the parts in order. Never blocks; what the socket does not take is kept and `pause_writing` is called."""
+        """Queues the parts in order. Never blocks: what the socket does not take is kept, and `pause_writing` called."""
         ...
 
     def pause_reading(self) -> None: ...
