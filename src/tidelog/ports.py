@@ -120,7 +120,7 @@ class Transport(Protocol):
     peer_port: int
 
     def write(self, parts: Sequence[Part]) -> None:
-        """Queues the parts in order. Never blocks: what the socket does not take is kept, and `pause_writing` called."""
+        """Queues the parts in order. Never blocks: what the socket does not take is kept and `pause_writing` called."""
         ...
 
     def pause_reading(self) -> None: ...
