@@ -152,10 +152,10 @@ def _judge(
     if checked.faults:
         raise _faulty(checked.faults, oldest, newest)
     if checked.attributes & LOG_APPEND_TIME_FLAG and (rules.log_append_time or checked.stated_max_timestamp == -1):
-        raise InvalidRecords(
-            "A producer may not set the timestamp type LogAppendTime; leave its bit of the attributes 0.",
-            ErrorCode.INVALID_TIMESTAMP,
-        )
+        sentence = "A producer may not set the timestamp type LogAppendTime; leave its bit of the attributes 0."
+        count = min(checked.last_offset_delta + 1, record_problem.FAULTS_MAX)
+        errors = tuple(RecordError(index, sentence) for index in range(count))
+        raise InvalidRecords(sentence, ErrorCode.INVALID_TIMESTAMP, errors)
     return checked, body
 
 
