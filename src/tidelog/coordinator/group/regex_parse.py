@@ -76,7 +76,9 @@ class _Parser:
         parts: list[Node] = []
         while self.more() and self.text[self.at] not in "|)":
             if self.eat("\\Q"):
-                parts += self.quoted()
+                literal = self.quoted()
+                parts += literal[:-1]
+                parts += [self.repeated(one) for one in literal[-1:]]
                 continue
             node = self.atom()
             if node is not None:
