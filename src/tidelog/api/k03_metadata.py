@@ -1,9 +1,9 @@
 """Metadata (3), versions 0 to 13: brokers, topics and partitions as this broker knows them.
 
-All topics for a null list (version 0: an empty one), topics by name or, from version 12, by id. A missing topic is created
-when the request and auto.create.topics.enable allow it; the answer then says LEADER_NOT_AVAILABLE or, since a single node
-creates at once, the topic itself. Only brokers with an endpoint on the listener of the request are named. Without an
-authorizer every operation is allowed. Left out: brokers fenced between two answers are simply not listed.
+All topics for a null list (version 0: an empty one), topics by name or, from version 12, by id. A missing topic is
+created when the request and auto.create.topics.enable allow it; the answer then says LEADER_NOT_AVAILABLE or, since a
+single node creates at once, the topic itself. Only brokers with an endpoint on the listener of the request are named.
+Without an authorizer every operation is allowed. Left out: brokers fenced between two answers are simply not listed.
 """
 
 from __future__ import annotations

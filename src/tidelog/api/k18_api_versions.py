@@ -2,8 +2,8 @@
 
 Only registered APIs are named, with the versions they truly serve. Produce is listed from version 0 although 3 is the
 first one accepted: librdkafka takes the lower bound as a sign of which compressions a broker knows. A version we do not
-know is answered in version 0 by the session itself, since its body cannot be read. Up to version 3, features whose lower
-bound is 0 are left out, because old clients cannot read them.
+know is answered in version 0 by the session itself, since its body cannot be read. Up to version 3, features whose
+lower bound is 0 are left out, because old clients cannot read them.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ class Partition:
         "_broker",
         "_flush_waiters",
         "_flushing",
+        "appended_bytes",
         "commit_waiters",
         "index",
         "is_internal",
@@ -58,6 +59,7 @@ class Partition:
         self.topic_id = topic_id
         self.index = index
         self.log = log
+        self.appended_bytes = 0
         self.leader_id = -1
         self.leader_epoch = NO_EPOCH
         self.min_insync_replicas = 1
@@ -135,6 +137,7 @@ class Partition:
         if acks == -1 and len(leader.isr) < self.min_insync_replicas:
             raise KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
         info = self.log.append_as_leader(batches, leader.epoch, now_ms, origin, transactional)
+        self.appended_bytes += len(batches)
         if not self.log.needs_flush and leader.appended(self.log.log_end_offset):
             self._committed(len(batches))
         return info

@@ -27,10 +27,15 @@ from tidelog.io.network import SocketOptions, TcpNetwork
 from tidelog.log.directory import LogDirectory
 from tidelog.log.housekeeping import Housekeeping, HousekeepingIntervals
 from tidelog.log.manager import LogManager
+from tidelog.metadata.configs import BROKER
+from tidelog.metadata.delta import MetadataDelta
+from tidelog.metadata.image import MetadataImage
 from tidelog.model import uuids
 from tidelog.node import logs as log_lines
 from tidelog.node.directories import check_directories
+from tidelog.node.metrics_port import MetricsPort
 from tidelog.node.registration import register
+from tidelog.ports import Server
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.server.limits import CONNECTIONS_MAX, CREATIONS_PER_SECOND_MAX, UNLIMITED, Limits
 from tidelog.server.server import RequestServer
@@ -50,6 +55,7 @@ class Node:
         self.endpoints: list[Endpoint] = []
         # Set when the node cannot go on.
         self.failed = asyncio.Event()
+        self.metrics: Server | None = None
         self._epoch = -1
 
     async def start(self) -> None:
@@ -88,7 +94,19 @@ class Node:
         )
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
+        self.metadata.subscribe(self._settings_changed)
+        await self._serve_metrics()
         self.server.open()
+
+    async def _serve_metrics(self) -> None:
+        host, port = self.config.tidelog_metrics_host, self.config.tidelog_metrics_port
+        if port >= 0:
+            self.metrics = await MetricsPort(self).listen(self.network, host, port)
+            LOG.info("metrics at http://%s:%d/metrics", self.metrics.host, self.metrics.port)
+
+    def _settings_changed(self, delta: MetadataDelta, image: MetadataImage) -> None:
+        if any(kind == BROKER for kind, _ in delta.configs.changed):
+            self.server.set_limits(limits(self.metadata.config))
 
     def _make_housekeeping(self) -> Housekeeping:
         config = self.config
@@ -132,6 +150,8 @@ class Node:
 
     async def stop(self) -> None:
         """In the order in which work flows: no more requests, no more waiting, logs durable, metadata last."""
+        if self.metrics is not None:
+            await self.metrics.close()
         await self.server.close()
         self._housekeeping.cancel()
         await asyncio.gather(self._housekeeping, return_exceptions=True)

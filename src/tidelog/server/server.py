@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
 
 LOG = logging.getLogger(__name__)
-TICK_SECONDS = 1.0
+TICK_MS = 1000
 # One line about peers that are cut off in this long; the count of those in between goes with the next.
 REFUSAL_LOG_MS = 10_000
 API_KEYS = 1 << 7
@@ -46,6 +46,8 @@ class RequestServer:
         # Good to a second: precise enough for timeouts, and free on the path of every request.
         self.now_ms = clock.monotonic_ms()
         self.refusals = 0
+        # How late the last tick came: the longest that something held the loop up, as far as a tick tells.
+        self.lag_ms = 0
         self._clock = clock
         self._servers: list[Server] = []
         self._logged_ms = self.now_ms - REFUSAL_LOG_MS
@@ -66,6 +68,10 @@ class RequestServer:
         self._is_open = True
         for session in self.sessions:
             session.take_up()
+
+    def set_limits(self, limits: Limits) -> None:
+        """Settings were changed while running; what is open stays open."""
+        self.limits = self.admission.limits = limits
 
     # sessions
 
@@ -108,10 +114,12 @@ class RequestServer:
         self._logged_ms, self._unlogged = now_ms, 0
 
     def _tick(self) -> None:
-        self.now_ms = now_ms = self._clock.monotonic_ms()
+        now_ms = self._clock.monotonic_ms()
+        self.lag_ms = max(0, now_ms - self.now_ms - TICK_MS) if self._timer is not None else 0
+        self.now_ms = now_ms
         for session in [each for each in self.sessions if each.is_overdue(now_ms)]:
             session.abort()
-        self._timer = asyncio.get_running_loop().call_later(TICK_SECONDS, self._tick)
+        self._timer = asyncio.get_running_loop().call_later(TICK_MS / 1000, self._tick)
 
     # ending
 
