@@ -153,8 +153,25 @@ def write_version(record: MetadataRecord, metadata_version: int) -> int:
     return 0
 
 
-def encode_record(record: MetadataRecord, metadata_version: int) -> bytes:
+def fit(record: MetadataRecord, metadata_version: int) -> int:
+    """Takes out of a record what a cluster at this metadata.version does not know; gives the version to write it in."""
     version = write_version(record, metadata_version)
+    if isinstance(record, PartitionRecord | PartitionChangeRecord):
+        if version < 2:
+            record.eligible_leader_replicas = record.last_known_elr = None
+        if version < 1:
+            record.directories = [] if isinstance(record, PartitionRecord) else None
+    elif isinstance(record, RegisterBrokerRecord):
+        if version < 4:
+            record.cordoned_log_dirs = None
+        if version < 3:
+            record.log_dirs = []
+    return version
+
+
+def encode_record(record: MetadataRecord, metadata_version: int) -> bytes:
+    """The stored form; the record is changed to what it says."""
+    version = fit(record, metadata_version)
     return bytes((FRAME_VERSION, record.API_KEY, version)) + record.encode(version)
 
 

@@ -138,10 +138,10 @@ class MetadataRuntime:
         self._files.close()
 
     def _append(self, records: Sequence[MetadataRecord], future: asyncio.Future[T], response: T) -> None:
-        delta = MetadataDelta(self.latest)
-        delta.replay_all(records)
         version = self.latest.features.metadata_version
         values = [encode_record(each, version) for each in records]
+        delta = MetadataDelta(self.latest)
+        delta.replay_all(records)
         offset = -1
         for start in range(0, len(values), RECORDS_MAX):
             offset = self.quorum.append(values[start : start + RECORDS_MAX])
