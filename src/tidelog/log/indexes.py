@@ -139,7 +139,9 @@ class OffsetIndex(SparseIndex):
         self._load_last()
 
     def is_sane(self) -> bool:
-        return len(self.view) % 8 == 0 and (self.count == 0 or self.last_offset >= self.base_offset)
+        if len(self.view) % 8:
+            return False
+        return self.count == 0 or (self.last_offset >= self.base_offset and self.entry(self.count - 1)[1] >= 0)
 
 
 class TimeIndex(SparseIndex):

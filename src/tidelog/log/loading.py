@@ -10,7 +10,8 @@ from tidelog.log.append import replay_batch
 from tidelog.log.config import LogConfig
 from tidelog.log.errors import CorruptLogError
 from tidelog.log.host import LogHost, LoneHost
-from tidelog.log.recovery import rebuild_indexes, recover
+from tidelog.log.indexing import rebuild_indexes
+from tidelog.log.recovery import recover
 from tidelog.log.scanning import iter_headers
 from tidelog.log.segment import Segment
 from tidelog.model import uuids
@@ -53,7 +54,8 @@ def open_log(
     if not listing:
         log.is_new = log.new_files = True
     if is_clean:
-        first_recovered = _check_indexes(log, set(listing))
+        _check_indexes(log, set(listing))
+        first_recovered = len(log.segments)
     else:
         first_recovered = recover(log)
         log.active = log.segments[-1]
@@ -111,42 +113,44 @@ def _segments(
     return segments
 
 
-def _check_indexes(log: Log, listing: set[str]) -> int:
+def _check_indexes(log: Log, listing: set[str]) -> None:
     """After a clean shutdown: indexes that are missing or senseless are made anew. Also finds the end of the log."""
-    first = len(log.segments)
-    for number, segment in enumerate(log.segments):
+    for segment in log.segments:
         is_there = all(
             names.offset_name(segment.base_offset, suffix) in listing for suffix in (names.INDEX, names.TIME_INDEX)
         )
-        is_last = number == len(log.segments) - 1
-        if not is_there or (is_last and not (segment.offset_index.is_sane() and segment.time_index.is_sane())):
-            if segment.size:
-                logger.warning("%s: its indexes are missing or damaged and are made anew", segment.path(names.LOG))
-            scan = rebuild_indexes(segment, log.config.index_interval_bytes, log.config.segment_index_bytes)
-            if scan.problem is not None:
-                raise CorruptLogError(
-                    f"{segment.path(names.LOG)}: there is damage at position {scan.position} (offset "
-                    f"{scan.next_offset}): {scan.problem}. The node had been shut down cleanly; restore the file from "
-                    "a replica or a backup."
-                )
-            first = min(first, number)
-    log.log_end_offset = _next_offset(log.active)
-    return first
+        end_offset = _next_offset(segment) if segment is log.active and is_there else None
+        if not is_there or (segment is log.active and end_offset is None):
+            end_offset = _make_anew(log, segment)
+        if end_offset is not None:
+            log.log_end_offset = end_offset
 
 
-def _next_offset(segment: Segment) -> int:
-    """Behind the last batch, found from the last entry of the index on."""
-    index = segment.offset_index
-    start = index.entry(index.count - 1)[1] if index.count else 0
-    next_offset, end = segment.base_offset, 0
+def _next_offset(segment: Segment) -> int | None:
+    """Behind the last batch, found from the last entry of the index on; None when the index leads nowhere."""
+    index, times = segment.offset_index, segment.time_index
+    if not index.is_sane() or not times.is_sane():
+        return None
+    expected, start = index.entry(index.count - 1) if index.count else (None, 0)
+    next_offset, end = segment.base_offset, start
     for position, header, _ in iter_headers(segment.file, start, segment.size):
         next_offset, end = header[0] + header[6] + 1, position + header[1] + 12
-    if end == segment.size:
-        return next_offset
-    raise CorruptLogError(
-        f"{segment.path(names.LOG)}: position {end} to {segment.size} is not a batch, though the node had been shut "
-        "down cleanly. Remove .kafka_cleanshutdown beside it to have the log checked, or restore the file."
-    )
+        if expected is not None and next_offset != expected + 1:
+            return None
+        expected = None
+    return next_offset if end == segment.size else None
+
+
+def _make_anew(log: Log, segment: Segment) -> int:
+    if segment.size:
+        logger.warning("%s: its indexes are missing or damaged and are made anew", segment.path(names.LOG))
+    scan = rebuild_indexes(segment, log.config)
+    if scan.problem is not None:
+        raise CorruptLogError(
+            f"{segment.path(names.LOG)}: there is damage at position {scan.position} (offset {scan.next_offset}): "
+            f"{scan.problem}. The node had been shut down cleanly; restore the file from a replica or a backup."
+        )
+    return scan.next_offset
 
 
 def _load_epochs(log: Log, first_recovered: int) -> None:

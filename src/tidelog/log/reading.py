@@ -9,7 +9,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidelog.log.config import LogConfig
 from tidelog.log.errors import WouldBlock
+from tidelog.log.indexing import rebuild_indexes
 from tidelog.log.segment import Segment
 from tidelog.ports import File, FileRange
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -92,26 +94,34 @@ def position_of(segment: Segment, offset: int, nowait: bool = False) -> int | No
 
 
 def find_batch(segment: Segment, offset: int, nowait: bool = False) -> BatchPosition | None:
-    """The batch that holds `offset`, or the first one after it. A wrong index entry shows at once and costs a walk."""
+    """The batch that holds `offset`, or the first one after it. A wrong index entry shows at once, and is made good."""
     index = segment.offset_index
     number = index.lookup(offset)
-    file = segment.file
     if number >= 0:
         indexed_offset, position = index.entry(number)
         try:
-            return scan(file, position, segment.size, offset, nowait, indexed_offset)
+            if not 0 <= position < segment.size:
+                raise IndexMismatch(f"{segment.file.path} has no position {position}")
+            return scan(segment.file, position, segment.size, offset, nowait, indexed_offset)
         except IndexMismatch as error:
-            logger.warning("%s; reading the segment from its beginning instead", error)
-            index.cut(0)
-    return scan(file, 0, segment.size, offset, nowait)
+            _repair(segment, error)
+    return scan(segment.file, 0, segment.size, offset, nowait)
 
 
 class IndexMismatch(Exception):
     """An index entry does not point at the batch it names."""
 
 
+def _repair(segment: Segment, error: IndexMismatch) -> None:
+    logger.warning("the index is wrong and is made anew: %s", error)
+    if segment.is_active:
+        segment.offset_index.cut(0)  # appends go on beside this; the rest follows at the next recovery
+    else:
+        rebuild_indexes(segment, LogConfig())
+
+
 def scan(
-    file: File, position: int, end: int, offset: int, nowait: bool = False, expected_last: int = -1
+    file: File, position: int, end: int, offset: int, nowait: bool = False, expected_last: int | None = None
 ) -> BatchPosition | None:
     """Walks batch headers from `position` to the first batch that ends at or behind `offset`."""
     chunk, chunk_start = b"", position
@@ -123,9 +133,9 @@ def scan(
                 raise WouldBlock
             chunk, chunk_start, at = file.pread(length, position), position, 0
         base, length, _, magic, _, _, last_delta, _, max_timestamp, *_ = HEADER.unpack_from(chunk, at)
-        if magic != 2 or (expected_last >= 0 and base + last_delta != expected_last):
+        if magic != 2 or (expected_last is not None and base + last_delta != expected_last):
             raise IndexMismatch(f"{file.path} has no batch at position {position} that ends at offset {expected_last}")
-        expected_last = -1
+        expected_last = None
         if base + last_delta >= offset:
             return BatchPosition(position, base, base + last_delta, length + 12, max_timestamp)
         position += length + 12
@@ -133,21 +143,30 @@ def scan(
 
 
 def _trim(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool) -> int:
-    """The last known batch boundary up to `limit`; behind the first batch if that alone is larger and `min_one`."""
+    """The last batch boundary up to `limit` that the index knows; behind the first batch if that alone is larger."""
     index = segment.offset_index
     number = index.last_before_position(limit)
-    end = index.entry(number)[1] if number >= 0 else 0
-    if end <= start:
-        end = start
-        while True:
-            batch = scan(segment.file, end, segment.size, -1, nowait)
-            if batch is None or end + batch.size > limit:
-                break
-            end += batch.size
-        if end == start:
-            return start + batch.size if min_one and batch is not None else start
-    if end < segment.size:
-        if nowait and not segment.file.is_cached(end, 8):
+    indexed_offset, end = index.entry(number) if number >= 0 else (-1, 0)
+    if start < end < segment.size:
+        try:
+            batch = scan(segment.file, end, segment.size, -1, nowait, indexed_offset)
+        except IndexMismatch as error:
+            _repair(segment, error)
+            batch = None
+        if batch is not None:
+            segment.add_hint(batch.base_offset, end)
             return end
-        segment.add_hint(int.from_bytes(segment.file.pread(8, end), "big"), end)
+    return _walk(segment, start, limit, min_one, nowait)
+
+
+def _walk(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool) -> int:
+    """The same by headers alone."""
+    end = start
+    while (batch := scan(segment.file, end, segment.size, -1, nowait)) is not None:
+        if end + batch.size > limit:
+            if end > start:
+                segment.add_hint(batch.base_offset, end)
+                return end
+            return end + batch.size if min_one else start
+        end += batch.size
     return end

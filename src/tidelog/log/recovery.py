@@ -12,6 +12,7 @@ from crc32c import crc32c
 
 from tidelog.log import damage
 from tidelog.log.errors import CorruptLogError
+from tidelog.log.indexing import rebuild_indexes
 from tidelog.log.scanning import BatchScan
 from tidelog.log.segment import Segment
 from tidelog.protocol.record_batch import HEADER
@@ -31,10 +32,11 @@ def recover(log: Log) -> int:
     first = number = max(0, log.segments.find(log.recovery_point))
     while number < len(log.segments):
         segment = log.segments[number]
-        scan = rebuild_indexes(segment, log.config.index_interval_bytes, log.config.segment_index_bytes)
-        log.log_end_offset = scan.next_offset
         number += 1
         following = log.segments.items[number:]
+        scan = rebuild_indexes(segment, log.config, _limit(log, following))
+        segment.txn_index.reset()  # filled again when the producers are brought up to date
+        log.log_end_offset = scan.next_offset
         if scan.problem is not None:
             _judge(log, segment, scan, any(each.size for each in following))
             logger.warning(
@@ -53,6 +55,12 @@ def recover(log: Log) -> int:
             f"{log.recovery_point} had been flushed. {_ADVICE}"
         )
     return first
+
+
+def _limit(log: Log, following: list[Segment]) -> int | None:
+    if following:
+        return following[0].base_offset
+    return None if log.config.compact else -1
 
 
 def _judge(log: Log, segment: Segment, scan: BatchScan, has_later: bool) -> None:
@@ -86,30 +94,3 @@ def _drop(log: Log, segments: list[Segment], end_offset: int) -> None:
         for path in reversed(segment.existing_paths()):
             log.disk.remove(path)
     log.segments = log.segments.without(segments)
-
-
-def rebuild_indexes(segment: Segment, interval_bytes: int, index_bytes: int) -> BatchScan:
-    """Reads the segment from the beginning and writes both indexes anew, as appends would have."""
-    offsets, times = segment.offset_index, segment.time_index
-    for index in (offsets, times):
-        index.reset(index_bytes)
-    segment.txn_index.reset()
-    segment.max_timestamp, segment.max_timestamp_offset = -1, segment.base_offset
-    segment.recent, segment.hints = ([], []), {}
-    since = 0
-    scan = BatchScan(segment.file, segment.size, segment.base_offset)
-    for position, header, batch in scan:
-        last_offset = header[0] + header[6]
-        if header[8] > segment.max_timestamp:
-            segment.max_timestamp, segment.max_timestamp_offset = header[8], last_offset
-        if since > interval_bytes and not offsets.is_full and not times.is_full:
-            offsets.append(last_offset, position)
-            times.maybe_append(segment.max_timestamp, segment.max_timestamp_offset)
-            since = 0
-        since += len(batch)
-    times.maybe_append(segment.max_timestamp, segment.max_timestamp_offset)
-    offsets.trim()
-    times.trim()
-    segment.bytes_since_index = 0
-    segment.is_active = False
-    return scan

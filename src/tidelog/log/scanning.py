@@ -12,6 +12,7 @@ from tidelog.protocol.record_batch import CONTROL_FLAG, HEADER
 
 HEADER_BYTES = HEADER.size
 CHUNK_BYTES = 1 << 20
+MAX_RELATIVE_OFFSET = 2**31 - 1
 Header = tuple[Any, ...]
 
 
@@ -19,14 +20,17 @@ class BatchScan:
     """Iterates over (position, header, bytes of the batch) up to the first place that is no valid batch.
 
     Afterwards `position` is the end of the valid batches, `next_offset` the offset behind them, and `problem` says what
-    is wrong there (None at the end of the file).
+    is wrong there (None at the end of the file). `limit_offset` is where the next segment begins; for the last segment
+    of a log without gaps it is -1, and None if nothing is known.
     """
 
-    def __init__(self, file: File, end: int, next_offset: int) -> None:
+    def __init__(self, file: File, end: int, base_offset: int, limit_offset: int | None = None) -> None:
         self._file = file
         self._end = end
+        self._highest = base_offset + MAX_RELATIVE_OFFSET
+        self._limit_offset = limit_offset
         self.position = 0
-        self.next_offset = next_offset
+        self.next_offset = base_offset
         self.problem: str | None = None
 
     def __iter__(self) -> Iterator[tuple[int, Header, memoryview]]:
@@ -62,9 +66,22 @@ class BatchScan:
     def _is_valid(self, header: Header, batch: memoryview) -> bool:
         if crc32c(batch[21:]) != header[4]:
             self.problem = "the checksum does not fit the bytes"
-        elif header[0] < self.next_offset or header[6] < 0:
+        elif header[0] != self.next_offset and not self._is_plausible(header):
             self.problem = f"offset {header[0]} does not follow on {self.next_offset}"
+        elif header[6] < 0:
+            self.problem = f"the last offset delta is {header[6]}"
         return self.problem is None
+
+    def _is_plausible(self, header: Header) -> bool:
+        """The checksum does not cover the offset. Compaction leaves gaps, but whatever comes next must still follow."""
+        last_offset = header[0] + header[6]
+        if header[0] < self.next_offset or last_offset > self._highest:
+            return False
+        following = self.position + header[1] + 12
+        if following < self._end:
+            after = self._file.pread(8, following)
+            return len(after) < 8 or int.from_bytes(after, "big") > last_offset
+        return self._limit_offset is None or self._limit_offset > last_offset
 
 
 def iter_headers(file: File, position: int, end: int) -> Iterator[tuple[int, Header, memoryview]]:
@@ -74,6 +91,8 @@ def iter_headers(file: File, position: int, end: int) -> Iterator[tuple[int, Hea
         at = position - start
         if at + HEADER_BYTES > len(chunk):
             chunk, start, at = memoryview(file.pread(min(CHUNK_BYTES, end - position), position)), position, 0
+            if len(chunk) < HEADER_BYTES:
+                return
         header = HEADER.unpack_from(chunk, at)
         size = header[1] + 12
         if header[3] != 2 or size < HEADER_BYTES:

@@ -92,12 +92,13 @@ class ProducerState:
         if entry is None:
             return None  # the first batch of a producer not (or no longer) known here may carry any sequence
         if epoch == entry.epoch:
-            duplicate = entry.find_duplicate(epoch, first_sequence, last_sequence)
-            if duplicate is not None:
+            batches = entry.batches
+            last = batches[-1][1] if batches else NO_SEQUENCE
+            if first_sequence != (last + 1) & SEQUENCE_MASK:  # the usual case first; no repetition can be in order
+                duplicate = entry.find_duplicate(epoch, first_sequence, last_sequence)
+                if duplicate is None:
+                    raise _out_of_order(entry, first_sequence, f"the last sequence seen is {last}")
                 return duplicate
-            last = entry.last_sequence
-            if first_sequence != ((last + 1) & SEQUENCE_MASK if last >= 0 else 0):
-                raise _out_of_order(entry, first_sequence, f"the last sequence seen is {last}")
         elif epoch < entry.epoch:
             raise _fenced(entry, epoch)
         elif first_sequence != 0:

@@ -1,0 +1,33 @@
+"""Making the indexes of a segment anew from its batches."""
+
+from __future__ import annotations
+
+from tidelog.log.config import LogConfig
+from tidelog.log.scanning import BatchScan
+from tidelog.log.segment import Segment
+
+
+def rebuild_indexes(segment: Segment, config: LogConfig, limit_offset: int | None = None) -> BatchScan:
+    """Reads the segment from the beginning and writes both indexes anew, as appends would have."""
+    offsets, times = segment.offset_index, segment.time_index
+    for index in (offsets, times):
+        index.reset(config.segment_index_bytes)
+    segment.max_timestamp, segment.max_timestamp_offset = -1, segment.base_offset
+    segment.recent, segment.hints = ([], []), {}
+    since = 0
+    scan = BatchScan(segment.file, segment.size, segment.base_offset, limit_offset)
+    for position, header, batch in scan:
+        last_offset = header[0] + header[6]
+        if header[8] > segment.max_timestamp:
+            segment.max_timestamp, segment.max_timestamp_offset = header[8], last_offset
+        if since > config.index_interval_bytes and not offsets.is_full and not times.is_full:
+            offsets.append(last_offset, position)
+            times.maybe_append(segment.max_timestamp, segment.max_timestamp_offset)
+            since = 0
+        since += len(batch)
+    times.maybe_append(segment.max_timestamp, segment.max_timestamp_offset)
+    offsets.trim()
+    times.trim()
+    segment.bytes_since_index = 0
+    segment.is_active = False
+    return scan
