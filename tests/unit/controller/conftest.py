@@ -8,7 +8,9 @@ from tidelog.config.broker_config import BrokerConfig, single_node_properties
 from tidelog.controller.result import Environment, Result
 from tidelog.metadata import records as r
 from tidelog.metadata.delta import MetadataDelta
+from tidelog.metadata.features import SUPPORTED
 from tidelog.metadata.image import EMPTY, MetadataImage, Provenance
+from tidelog.protocol.metadata_records.register_broker_record import BrokerFeature
 
 
 def applied(image: MetadataImage, records: Sequence[r.MetadataRecord]) -> MetadataImage:
@@ -42,6 +44,10 @@ class Cluster:
                     broker_id=broker_id,
                     broker_epoch=broker_id,
                     incarnation_id=bytes(15) + bytes([broker_id]),
+                    features=[
+                        BrokerFeature(name=name, min_supported_version=low, max_supported_version=high)
+                        for name, (low, high) in SUPPORTED.items()
+                    ],
                     rack=rack,
                     fenced=fenced,
                     log_dirs=[bytes([broker_id, each]) * 8 for each in range(dirs)],
