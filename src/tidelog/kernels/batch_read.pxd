@@ -1,4 +1,5 @@
 import cython
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 
 from .record_read cimport check_records
 
@@ -8,8 +9,12 @@ cdef int WALKED_ALL, WALK_CUT_OFF, WALK_BAD_MAGIC, WALK_BAD_SIZE, WALK_BAD_CHECK
 cdef long long TWO32, SIGN32
 
 # The plain Python form indexes a memoryview; here the same name gives the address, so that helpers pass a pointer.
-cdef inline const unsigned char* memoryview(const unsigned char[::1] buf) noexcept:
-    return &buf[0]
+cdef inline const unsigned char* memoryview(buf) except? NULL:
+    cdef Py_buffer view
+    PyObject_GetBuffer(buf, &view, PyBUF_SIMPLE)
+    cdef const unsigned char* data = <const unsigned char*> view.buf
+    PyBuffer_Release(&view)  # the caller holds `buf`, and nothing resizes it during the call
+    return data
 
 @cython.locals(high=cython.longlong)
 cdef long long uint32_at(const unsigned char* data, Py_ssize_t pos) noexcept

@@ -1,9 +1,15 @@
 import cython
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 
 cdef int FLEXIBLE_FROM, TOPIC_IDS_FROM
 
-cdef inline const unsigned char* memoryview(const unsigned char[::1] buf) noexcept:
-    return &buf[0]
+# The plain Python form indexes a memoryview; here the same name gives the address, so that helpers pass a pointer.
+cdef inline const unsigned char* memoryview(buf) except? NULL:
+    cdef Py_buffer view
+    PyObject_GetBuffer(buf, &view, PyBUF_SIMPLE)
+    cdef const unsigned char* data = <const unsigned char*> view.buf
+    PyBuffer_Release(&view)  # the caller holds `buf`, and nothing resizes it during the call
+    return data
 
 @cython.locals(value=cython.longlong, index=cython.Py_ssize_t)
 cdef long long be_int(const unsigned char* data, Py_ssize_t pos, Py_ssize_t size) noexcept
@@ -28,4 +34,4 @@ cdef Py_ssize_t length_size(const unsigned char* data, Py_ssize_t pos, bint flex
     partitions=cython.longlong, index=cython.longlong, at_topic=cython.longlong, at_partition=cython.longlong,
     found=list, topic=bytes
 )
-cpdef tuple parse_produce(const unsigned char[::1] buf, int version)
+cpdef tuple parse_produce(buf, int version)

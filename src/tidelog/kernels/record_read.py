@@ -156,8 +156,12 @@ def check_records(
         if packed < 0 or limit > end or limit < pos + RECORD_BYTES_MIN:
             return BAD_LENGTH, index, 0, 0, None
         pos += 1
-        size = varint_size(data, pos, limit)
-        timestamp = add_held(base_timestamp, varint64(data, pos, size))
+        if data[pos] == 0:  # no delta: the short way for records of one millisecond
+            size = 1
+            timestamp = base_timestamp
+        else:
+            size = varint_size(data, pos, limit)
+            timestamp = add_held(base_timestamp, varint64(data, pos, size))
         pos += size
         packed = varint32(data, pos, limit)
         pos += packed & 7
@@ -178,7 +182,10 @@ def check_records(
             pos += packed >> 3
         if packed & 7 == 0 or pos > limit:
             return BAD_FIELD, index, 0, 0, None
-        pos = headers_end(data, pos, limit)
+        if pos + 1 == limit and data[pos] == 0:  # no headers, as most records
+            pos = limit
+        else:
+            pos = headers_end(data, pos, limit)
         if pos != limit:
             return (BAD_HEADERS if pos < 0 else BAD_LENGTH), index, 0, 0, None
         if timestamp > max_timestamp:
