@@ -182,7 +182,8 @@ def find_batch(
         size = int32_at(data, pos + 8) + 12
         if size < HEADER_BYTES:
             return pos, None, WALK_BAD_SIZE
-        if int64_at(data, pos) + int32_at(data, pos + 23) >= offset and int64_at(data, pos + 35) >= timestamp:
+        # Not base plus delta: a damaged base offset could leave 64 bits, `offset` is the caller's and cannot.
+        if int64_at(data, pos) >= offset - int32_at(data, pos + 23) and int64_at(data, pos + 35) >= timestamp:
             return pos, header_at(data, pos), WALKED_ALL
         pos += size
     return pos, None, WALK_CUT_OFF
