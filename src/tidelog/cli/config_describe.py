@@ -74,7 +74,10 @@ async def _all_names(admin: Admin, kind: ResourceType) -> list[str]:
         return hash_order(await admin.topics.all())
     if kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER):
         return [*map(str, sorted(await admin.brokers.all())), ""]
-    return [name for _, name in await admin.configs.resources(kind)]
+    configured = [name for _, name in await admin.configs.resources(kind)]
+    if kind != ResourceType.GROUP:
+        return configured
+    return hash_order([*[each.group_id for each in await admin.groups.list()], *configured])
 
 
 async def _describe_quotas(admin: Admin, entities: Entities) -> None:

@@ -1,4 +1,4 @@
-"""Administration: topics, settings, brokers, quotas, credentials. Each part is imported when it is first used.
+"""Administration: topics, settings, brokers, groups, quotas, credentials. Each part is imported when it is first used.
 
     async with Admin({"bootstrap.servers": "localhost:9092"}) as admin:
         await admin.topics.create("orders", partitions=3)
@@ -18,6 +18,7 @@ from tidelog.client.settings import COMMON, ClientSettings
 if TYPE_CHECKING:
     from tidelog.client.admin_brokers import BrokerAdmin
     from tidelog.client.admin_configs import ConfigAdmin
+    from tidelog.client.admin_groups import GroupAdmin
     from tidelog.client.admin_quotas import QuotaAdmin
     from tidelog.client.admin_topics import TopicAdmin
 
@@ -54,6 +55,12 @@ class Admin:
         from tidelog.client.admin_brokers import BrokerAdmin
 
         return BrokerAdmin(self.cluster)
+
+    @cached_property
+    def groups(self) -> GroupAdmin:
+        from tidelog.client.admin_groups import GroupAdmin
+
+        return GroupAdmin(self.cluster)
 
     @cached_property
     def quotas(self) -> QuotaAdmin:
