@@ -99,7 +99,7 @@ async def _create_missing(broker: Broker, wanted: list[MetadataRequestTopic]) ->
 def _topic(
     image: MetadataImage, wanted: MetadataRequestTopic, version: int, request: MetadataRequest
 ) -> MetadataResponseTopic:
-    if wanted.name is None:
+    if wanted.name is None or wanted.topic_id != ZERO:  # the Java client leaves the name empty beside an id
         topic = image.topics.by_id.get(wanted.topic_id)
         if topic is None:
             return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=wanted.topic_id)
