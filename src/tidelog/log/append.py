@@ -195,6 +195,8 @@ def write_batch(log: Log, records: Buffer, base_offset: int, last_offset: int, m
         segment.first_timestamp = max_timestamp
     segment.size = position + size
     segment.bytes_since_index += size
+    if base_offset != log.log_end_offset:
+        segment.recent = ([], [])  # which batch holds an offset is clear only among batches without gaps
     # The offset comes last: a reader in another thread that sees it finds its position.
     offsets, positions = segment.recent
     positions.append(position)

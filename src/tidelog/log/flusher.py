@@ -14,6 +14,7 @@ class Flusher:
     def __init__(self, blocking: Blocking | None) -> None:
         self._blocking = blocking
         self._running: dict[Log, asyncio.Future[None]] = {}
+        self._rolled_meanwhile: set[Log] = set()
 
     async def flush(self, log: Log) -> None:
         """Returns when everything appended before the call is durable; raises if the disk fails."""
@@ -25,7 +26,10 @@ class Flusher:
 
     def rolled(self, log: Log) -> None:
         """Closed segments are made durable in the background, so that a crash leaves little to read again."""
-        if self._blocking is None or log in self._running:
+        if self._blocking is None:
+            return
+        if log in self._running:
+            self._rolled_meanwhile.add(log)
             return
         try:
             asyncio.get_running_loop()
@@ -52,6 +56,9 @@ class Flusher:
             raise
         finally:
             del self._running[log]
+            if log in self._rolled_meanwhile and log.offline is None:
+                self._start(log, log.active.base_offset)
+            self._rolled_meanwhile.discard(log)
 
     async def settle(self) -> None:
         """Waits for flushes under way."""

@@ -100,7 +100,9 @@ class Log:
         self.snapshots = Snapshots(disk, directory, listing)
 
     def last_stable_offset(self, high_watermark: int) -> int:
-        """Up to here, every transaction is decided."""
+        """Up to here, every transaction is decided, on every replica that counts."""
+        if self.producers.unreplicated_txns:
+            self.producers.on_high_watermark(high_watermark)
         first = self.producers.first_unstable_offset()
         return high_watermark if first is None or first > high_watermark else first
 

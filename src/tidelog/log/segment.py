@@ -161,6 +161,7 @@ class Segment:
         if self.file.size() != self.size:
             self.file.truncate(self.size)
         self.is_active = False
+        self.recent = ([], [])
         self.open_segments.used(self)
 
     def truncate(self, position: int, offset: int) -> None:

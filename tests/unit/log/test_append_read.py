@@ -131,6 +131,24 @@ def test_a_follower_writes_batches_as_they_come(disk: Disk, root: str) -> None:
     follower.check_invariants()
 
 
+def test_gaps_that_compaction_left_are_read_over(disk: Disk, root: str) -> None:
+    """From an offset in a gap the next batch is read, and a bound in a gap keeps the batch before it."""
+    log = open_log(disk, f"{root}/clicks-0", LogConfig(segment_bytes=300))
+    for offset in (0, 5, 9, 20, 30, 31, 50):
+        data = bytearray(batch(f"{offset:02}"))
+        data[0:8] = offset.to_bytes(8, "big")
+        log.append_as_follower(data, NOW_MS)
+    size = len(batch("00"))
+    for offset, expected in ((1, 5), (6, 9), (9, 9), (10, 20), (32, 50)):
+        found = log.read(offset, size, 51, min_one_batch=False)
+        assert found is not None
+        assert read_header(found.file.pread(found.length, found.position)).base_offset == expected
+    bounded = log.read(0, 1000, 7)
+    assert bounded is not None
+    assert bounded.length == 2 * size
+    assert [record.offset for record in read_records(log)] == [0, 5, 9, 20, 30, 31, 50]
+
+
 def test_a_follower_refuses_what_it_has_and_what_is_damaged(disk: Disk, root: str) -> None:
     leader = open_log(disk, f"{root}/leader-0")
     append(leader, "a")
