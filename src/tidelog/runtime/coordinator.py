@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
 from tidelog.coordinator.contract import CoordinatorRecord, Effects, Shard, Token
@@ -18,6 +18,8 @@ from tidelog.protocol.record_batch import Record, build_batch, decode_records, i
 
 S = TypeVar("S", bound=Shard)
 Handler = Callable[[S, Token, int], Effects]
+# Keys and values of one batch; what the format adds to each record comes on top.
+BATCH_BYTES = 400_000
 
 
 class CoordinatorLog(Protocol):
@@ -132,21 +134,23 @@ class CoordinatorPartition(Generic[S]):
                 self._send_out(message)
 
     def _append(self, effects: Effects) -> None:
+        """Usually one batch. A change of a very large group takes several, each replayed as it is written."""
         now_ms = self._clock.now_ms()
         transactional = effects.producer_id >= 0
-        batch = build_batch(
-            [Record(0, now_ms, record.key, record.value, ()) for record in effects.records],
-            producer_id=effects.producer_id,
-            producer_epoch=effects.producer_epoch,
-            transactional=transactional,
-        )
-        base_offset = self._log.append(bytearray(batch))
-        self._end_offset = base_offset + len(effects.records)
-        for index, record in enumerate(effects.records):
-            self.shard.replay(base_offset + index, effects.producer_id, effects.producer_epoch, record)
+        for records in [effects.records] if transactional else _batches(effects.records):
+            batch = build_batch(
+                [Record(0, now_ms, record.key, record.value, ()) for record in records],
+                producer_id=effects.producer_id,
+                producer_epoch=effects.producer_epoch,
+                transactional=transactional,
+            )
+            base_offset = self._log.append(bytearray(batch))
+            self._end_offset = base_offset + len(records)
+            for index, record in enumerate(records):
+                self.shard.replay(base_offset + index, effects.producer_id, effects.producer_epoch, record)
 
     def _append_failed(self, effects: Effects, error: KafkaError | OSError) -> None:
-        """Nothing was replayed, so the hard state stands; whoever would have been answered learns of the failure."""
+        """What was not written was not replayed either; whoever would have been answered learns of the failure."""
         code = error.code if isinstance(error, KafkaError) else ErrorCode.KAFKA_STORAGE_ERROR
         for token, _ in effects.replies:
             self._fail(token, KafkaError(code))
@@ -191,3 +195,14 @@ class CoordinatorPartition(Generic[S]):
             for record in decode_records(chunk, position):
                 entry = CoordinatorRecord(record.key or b"", record.value)
                 self.shard.replay(record.offset, producer_id, header.producer_epoch, entry)
+
+
+def _batches(records: list[CoordinatorRecord]) -> Iterator[list[CoordinatorRecord]]:
+    """Runs of records that stay well below the largest batch that any setting of the topic lets pass by default."""
+    start = size = 0
+    for index, record in enumerate(records):
+        size += len(record.key) + len(record.value or b"")
+        if size > BATCH_BYTES and index > start:
+            yield records[start:index]
+            start, size = index, len(record.key) + len(record.value or b"")
+    yield records[start:]

@@ -143,6 +143,18 @@ def test_a_failed_append_changes_nothing_and_is_told() -> None:
     asyncio.run(story())
 
 
+def test_many_records_are_written_in_several_batches() -> None:
+    async def story() -> None:
+        log = MemoryLog()
+        partition = await opened(log)
+        records = [CoordinatorRecord(b"%d" % index + b"x" * 99_000, b"1") for index in range(10)]
+        assert await partition.submit(lambda shard, token, _: Effects(list(records)).reply(token, "done")) == "done"
+        assert [read_header(batch).records_count for batch in log.batches] == [4, 4, 2]
+        assert (await opened(log)).shard.totals == partition.shard.totals == {one.key: 1 for one in records}
+
+    asyncio.run(story())
+
+
 def test_requests_before_the_load_and_after_the_unload_are_refused() -> None:
     async def story() -> None:
         partition = CoordinatorPartition(Counters(), MemoryLog(), Clock())

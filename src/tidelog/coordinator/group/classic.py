@@ -13,6 +13,7 @@ States and what moves between them:
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from dataclasses import dataclass, field
 
 from tidelog.coordinator.contract import Token
@@ -66,6 +67,9 @@ class ClassicGroup:
     pending_members: set[str] = field(default_factory=set)
     pending_sync: set[str] = field(default_factory=set)
     new_member_added: bool = False
+    # Indexes, so that one join costs the same in a group of any size: who waits in the join, who supports what.
+    joined: set[str] = field(default_factory=set)
+    supporters: Counter[str] = field(default_factory=Counter)
 
     @property
     def rebalance_timeout_ms(self) -> int:
@@ -82,6 +86,9 @@ class ClassicGroup:
 
     def add(self, member: ClassicMember) -> None:
         self.members[member.member_id] = member
+        self.supporters.update({name for name, _ in member.protocols})
+        if member.joining is not None:
+            self.joined.add(member.member_id)
         self.pending_members.discard(member.member_id)
         if member.group_instance_id is not None:
             self.static_members[member.group_instance_id] = member.member_id
@@ -94,6 +101,8 @@ class ClassicGroup:
         self.pending_sync.discard(member_id)
         if member is None:
             return None
+        self.joined.discard(member_id)
+        self.supporters.subtract({name for name, _ in member.protocols})
         if member.group_instance_id is not None and self.static_members.get(member.group_instance_id) == member_id:
             del self.static_members[member.group_instance_id]
         if self.leader_id == member_id:
@@ -103,6 +112,7 @@ class ClassicGroup:
     def replace_static(self, old_id: str, new_id: str) -> ClassicMember:
         """A static member came back under a new id; its place, assignment and leadership go with it."""
         member = self.members.pop(old_id)
+        self.joined.discard(old_id)
         member.member_id = new_id
         self.members[new_id] = member
         assert member.group_instance_id is not None
@@ -112,8 +122,21 @@ class ClassicGroup:
         self.pending_sync.discard(old_id)
         return member
 
+    def wait_in_join(self, member: ClassicMember, token: Token) -> None:
+        member.joining = token
+        self.joined.add(member.member_id)
+
+    def end_join(self, member: ClassicMember) -> None:
+        member.joining = None
+        self.joined.discard(member.member_id)
+
+    def change_protocols(self, member: ClassicMember, protocols: Protocols) -> None:
+        self.supporters.subtract({name for name, _ in member.protocols})
+        self.supporters.update({name for name, _ in protocols})
+        member.protocols = protocols
+
     def all_joined(self) -> bool:
-        return not self.pending_members and all(member.joining is not None for member in self.members.values())
+        return not self.pending_members and len(self.joined) == len(self.members)
 
     def elect_joined_leader(self) -> bool:
         """Keeps the leader if it joined, else takes any who did; False when nobody joined."""
@@ -127,8 +150,8 @@ class ClassicGroup:
 
     def candidates(self) -> set[str]:
         """Protocols that every member supports."""
-        names = [{name for name, _ in member.protocols} for member in self.members.values()]
-        return set.intersection(*names) if names else set()
+        everyone = len(self.members)
+        return {name for name, count in self.supporters.items() if everyone and count == everyone}
 
     def supports(self, protocol_type: str, names: set[str]) -> bool:
         if self.state is ClassicState.EMPTY:
@@ -181,6 +204,7 @@ class ClassicGroup:
 
     def check_invariants(self) -> None:
         assert (self.state is ClassicState.EMPTY) <= (not self.members), "an empty group has no members"
+        assert self.joined == {one.member_id for one in self.members.values() if one.joining is not None}
         assert self.leader_id is None or self.leader_id in self.members, "the leader is a member"
         assert all(self.members[one].group_instance_id == name for name, one in self.static_members.items())
 

@@ -55,7 +55,8 @@ def refuse(token: Token, error: ErrorCode, member_id: str = "") -> Effects:
 def _has_room(host: Host, group: ClassicGroup, member_id: str) -> bool:
     if member_id in group.members:
         return True
-    return len(group.members) + len(group.pending_members - {member_id}) < host.config.group_max_size
+    pending = len(group.pending_members) - (member_id in group.pending_members)
+    return len(group.members) + pending < host.config.group_max_size
 
 
 def _join_new_dynamic(
@@ -82,11 +83,11 @@ def _join_new_static(
     effects = _fence(host, group, old_id)
     leader_before = group.leader_id or ""
     member = group.replace_static(old_id, member_id)
-    _update(member, caller, request)
+    _update(group, member, caller, request)
     if group.state is ClassicState.STABLE and group.select_protocol() == group.protocol_name:
         touch(host, group, member, now_ms)
         return effects.extend(_keep_static(group, token, member, leader_before, caller.api_version))
-    member.joining = token
+    group.wait_in_join(member, token)
     _touch_joining(host, group, member, now_ms)
     return effects.extend(_rebalance_or_complete(host, group, now_ms))
 
@@ -117,7 +118,8 @@ def _fence(host: Host, group: ClassicGroup, old_id: str) -> Effects:
         effects.extend(refuse(member.joining, error, old_id))
     if member.syncing is not None:
         effects.reply(member.syncing, SyncGroupResponse(error_code=error))
-    member.joining = member.syncing = None
+    group.end_join(member)
+    member.syncing = None
     return effects
 
 
@@ -141,8 +143,8 @@ def _join_known(
     effects = Effects()
     if member.joining is not None:
         effects.extend(refuse(member.joining, ErrorCode.UNKNOWN_MEMBER_ID, member.member_id))
-    _update(member, caller, request)
-    member.joining = token
+    _update(group, member, caller, request)
+    group.wait_in_join(member, token)
     _touch_joining(host, group, member, now_ms)
     return effects.extend(_rebalance_or_complete(host, group, now_ms))
 
@@ -162,8 +164,8 @@ def _protocols(request: JoinGroupRequest) -> Protocols:
     return [(protocol.name, protocol.metadata) for protocol in request.protocols]
 
 
-def _update(member: ClassicMember, caller: Caller, request: JoinGroupRequest) -> None:
-    member.protocols = _protocols(request)
+def _update(group: ClassicGroup, member: ClassicMember, caller: Caller, request: JoinGroupRequest) -> None:
+    group.change_protocols(member, _protocols(request))
     member.rebalance_timeout_ms = _rebalance_timeout_ms(request)
     member.session_timeout_ms = request.session_timeout_ms
     member.client_id, member.client_host = caller.client_id, caller.client_host
@@ -304,7 +306,7 @@ def _begin_generation(host: Host, group: ClassicGroup, now_ms: int) -> Effects:
             if member.member_id == group.leader_id:
                 response.members = group.roster()
             effects.reply(member.joining, response)
-        member.joining = None
+        group.end_join(member)
         touch(host, group, member, now_ms)
     group.pending_sync = set(group.members)
     host.timers.set(("sync", group.group_id), now_ms + group.rebalance_timeout_ms)

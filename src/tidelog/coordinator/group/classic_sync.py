@@ -176,5 +176,5 @@ def everyone_out(host: Host, group: ClassicGroup, error: ErrorCode) -> Effects:
     for member in group.members.values():
         if member.joining is not None:
             effects.extend(refuse(member.joining, error, member.member_id))
-            member.joining = None
+            group.end_join(member)
     return effects
