@@ -6,6 +6,8 @@ Topics by name, from version 10 on by id. A topic that does not exist is refused
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tidelog.api.context import RequestContext
 from tidelog.api.groups import ask_group
 from tidelog.api.registry import api
@@ -20,6 +22,9 @@ from tidelog.protocol.messages.offset_commit import (
 )
 
 IDS_FROM = 10
+
+
+Places = dict[tuple[int, int], ErrorCode]
 
 
 @api(OffsetCommitRequest)
@@ -46,34 +51,34 @@ async def handle(broker: Broker, context: RequestContext, request: OffsetCommitR
     return _response(request, iter(codes), unknown)
 
 
-def _positions(
-    broker: Broker, request: OffsetCommitRequest, version: int
-) -> tuple[list[Position], dict[int, ErrorCode]]:
-    """The positions of topics that exist, and for every other topic of the request what is wrong with it."""
+def _positions(broker: Broker, request: OffsetCommitRequest, version: int) -> tuple[list[Position], Places]:
+    """The positions in partitions that exist, and for every other place in the request what is wrong with it."""
     topics = broker.metadata.image.topics
+    by_id = version >= IDS_FROM
     positions: list[Position] = []
-    unknown: dict[int, ErrorCode] = {}
+    unknown: Places = {}
     for number, topic in enumerate(request.topics):
-        known = topics.by_id.get(topic.topic_id) if version >= IDS_FROM else topics.get(topic.name)
-        if known is None:
-            by_id = version >= IDS_FROM
-            unknown[number] = ErrorCode.UNKNOWN_TOPIC_ID if by_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-            continue
-        positions += [
-            Position(
-                known.name,
-                each.partition_index,
-                each.committed_offset,
-                each.committed_leader_epoch,
-                each.committed_metadata,
-                known.id,
-            )
-            for each in topic.partitions
-        ]
+        known = topics.by_id.get(topic.topic_id) if by_id else topics.get(topic.name)
+        for place, each in enumerate(topic.partitions):
+            if known is None:
+                unknown[number, place] = ErrorCode.UNKNOWN_TOPIC_ID if by_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            elif not 0 <= each.partition_index < len(known.partitions):
+                unknown[number, place] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            else:
+                positions.append(
+                    Position(
+                        known.name,
+                        each.partition_index,
+                        each.committed_offset,
+                        each.committed_leader_epoch,
+                        each.committed_metadata,
+                        known.id,
+                    )
+                )
     return positions, unknown
 
 
-def _response(request: OffsetCommitRequest, codes: object, unknown: dict[int, ErrorCode]) -> OffsetCommitResponse:
+def _response(request: OffsetCommitRequest, codes: Iterator[ErrorCode], unknown: Places) -> OffsetCommitResponse:
     return OffsetCommitResponse(
         topics=[
             OffsetCommitResponseTopic(
@@ -82,9 +87,9 @@ def _response(request: OffsetCommitRequest, codes: object, unknown: dict[int, Er
                 partitions=[
                     OffsetCommitResponsePartition(
                         partition_index=each.partition_index,
-                        error_code=int(unknown[number] if number in unknown else next(codes)),  # type: ignore[call-overload]
+                        error_code=int(unknown[number, place] if (number, place) in unknown else next(codes)),
                     )
-                    for each in topic.partitions
+                    for place, each in enumerate(topic.partitions)
                 ],
             )
             for number, topic in enumerate(request.topics)

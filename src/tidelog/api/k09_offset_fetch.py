@@ -73,6 +73,8 @@ def _of_one_group(group: OffsetFetchResponseGroup, version: int) -> OffsetFetchR
 async def _group(
     broker: Broker, wanted: OffsetFetchRequestGroup, require_stable: bool, by_id: bool
 ) -> OffsetFetchResponseGroup:
+    if not wanted.group_id:
+        return OffsetFetchResponseGroup(group_id="")
     named, unknown = _named(broker, wanted, by_id)
     try:
         found: list[Fetched] = await ask_group(

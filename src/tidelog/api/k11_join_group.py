@@ -9,6 +9,8 @@ from tidelog.broker.broker import Broker
 from tidelog.protocol.errors import KafkaError
 from tidelog.protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse
 
+NULLABLE_NAME_FROM = 7
+
 
 @api(JoinGroupRequest)
 async def handle(broker: Broker, context: RequestContext, request: JoinGroupRequest) -> JoinGroupResponse:
@@ -18,7 +20,7 @@ async def handle(broker: Broker, context: RequestContext, request: JoinGroupRequ
             broker, request.group_id, lambda shard, token, now: shard.join_group(token, who, request, now)
         )
     except KafkaError as error:
-        return JoinGroupResponse(error_code=int(error.code), member_id=request.member_id, protocol_name="")
-    if context.version < 7 and response.protocol_name is None:
+        response = JoinGroupResponse(error_code=int(error.code), member_id=request.member_id, protocol_name=None)
+    if context.version < NULLABLE_NAME_FROM and response.protocol_name is None:
         response.protocol_name = ""
     return response

@@ -56,10 +56,10 @@ async def handle(
 async def _add(broker: Broker, one: AddPartitionsToTxnTransaction, version: int) -> Codes:
     wanted = [(topic.name, index) for topic in one.topics for index in topic.partitions]
     topics = broker.metadata.image.topics
-    missing = {name for name, _ in wanted if topics.get(name) is None}
+    missing = {each for each in wanted if not topics.has(*each)}
     if missing:
         unknown, not_tried = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.OPERATION_NOT_ATTEMPTED
-        return {each: unknown if each[0] in missing else not_tried for each in wanted}
+        return {each: unknown if each in missing else not_tried for each in wanted}
     producer = (one.producer_id, one.producer_epoch)
     client_version = 2 if version >= IMPLICIT_FROM else 0
     try:

@@ -26,7 +26,6 @@ IMPLICIT_FROM = 5
 @api(TxnOffsetCommitRequest)
 async def handle(broker: Broker, context: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
     topics = broker.metadata.image.topics
-    known = {each.name for each in request.topics if topics.get(each.name) is not None}
     positions = [
         Position(
             topic.name,
@@ -36,8 +35,8 @@ async def handle(broker: Broker, context: RequestContext, request: TxnOffsetComm
             each.committed_metadata,
         )
         for topic in request.topics
-        if topic.name in known
         for each in topic.partitions
+        if topics.has(topic.name, each.partition_index)
     ]
     codes: list[ErrorCode] = []
     if positions:
@@ -54,7 +53,7 @@ async def handle(broker: Broker, context: RequestContext, request: TxnOffsetComm
                 partitions=[
                     TxnOffsetCommitResponsePartition(
                         partition_index=each.partition_index,
-                        error_code=int(next(found) if topic.name in known else missing),
+                        error_code=int(next(found) if topics.has(topic.name, each.partition_index) else missing),
                     )
                     for each in topic.partitions
                 ],
@@ -67,6 +66,8 @@ async def handle(broker: Broker, context: RequestContext, request: TxnOffsetComm
 async def _commit(
     broker: Broker, request: TxnOffsetCommitRequest, positions: list[Position], add: bool
 ) -> list[ErrorCode]:
+    if not request.group_id:
+        raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     index = await broker.coordinators.partition_of(OFFSETS_TOPIC, request.group_id)
     partition = broker.partitions.get(OFFSETS_TOPIC, index)
     producer = (request.producer_id, request.producer_epoch)

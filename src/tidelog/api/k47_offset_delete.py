@@ -18,12 +18,11 @@ from tidelog.protocol.messages.offset_delete import (
 @api(OffsetDeleteRequest)
 async def handle(broker: Broker, context: RequestContext, request: OffsetDeleteRequest) -> OffsetDeleteResponse:
     topics = broker.metadata.image.topics
-    known = {each.name for each in request.topics if topics.get(each.name) is not None}
     named = [
         (topic.name, each.partition_index)
         for topic in request.topics
-        if topic.name in known
         for each in topic.partitions
+        if topics.has(topic.name, each.partition_index)
     ]
     error, codes = await ask_group(
         broker, request.group_id, lambda shard, token, _: shard.delete_offsets(token, request.group_id, named)

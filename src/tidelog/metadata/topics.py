@@ -30,6 +30,10 @@ class TopicsImage(NamedTuple):
         topic_id = self.ids.get(name)
         return None if topic_id is None else self.by_id.get(topic_id)
 
+    def has(self, name: str, partition: int) -> bool:
+        topic = self.get(name)
+        return topic is not None and 0 <= partition < len(topic.partitions)
+
     def names(self) -> list[str]:
         return sorted(self.ids)
 

@@ -49,7 +49,7 @@ def _refusal(host: Host, request: JoinGroupRequest) -> ErrorCode | None:
 
 
 def refuse(token: Token, error: ErrorCode, member_id: str = "") -> Effects:
-    return Effects().reply(token, JoinGroupResponse(error_code=error, member_id=member_id, protocol_name=""))
+    return Effects().reply(token, JoinGroupResponse(error_code=error, member_id=member_id, protocol_name=None))
 
 
 def _has_room(host: Host, group: ClassicGroup, member_id: str) -> bool:
