@@ -93,9 +93,8 @@ def describe_resource(
     for name, row in rows.items():
         if wanted and name not in wanted:
             continue
-        value = overrides.get(name)
-        if value is None:
-            value = value_text(_inherited(row, broker))
+        text = overrides.get(name)
+        value = value_text(_inherited(row, broker) if text is None else row.setting.parse_type(text))
         found.append(_inheriting(row, value, broker, overrides, source))
     return found
 
@@ -115,7 +114,7 @@ def _inheriting(
     setting = row.setting
     synonyms = _broker_synonyms(row.synonyms[0].broker_name, broker, setting.sensitive) if row.synonyms else []
     if setting.name in overrides:
-        synonyms.insert(0, SynonymValue(setting.name, overrides[setting.name], source))
+        synonyms.insert(0, SynonymValue(setting.name, value, source))
     elif not row.synonyms and source is Source.GROUP:
         synonyms.append(SynonymValue(setting.name, value_text(setting.default), Source.DEFAULT))
     shown = None if setting.sensitive else value

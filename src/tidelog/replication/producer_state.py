@@ -90,6 +90,10 @@ class ProducerState:
         """Judges a client's batch before it is written: gives the batch it repeats, if any; raises if it may not be."""
         entry = self.entries.get(producer_id)
         if entry is None:
+            if epoch < NO_EPOCH:
+                raise KafkaError(
+                    ErrorCode.INVALID_PRODUCER_EPOCH, f"{epoch} of producer {producer_id} is no epoch; they begin at 0."
+                )
             return None  # the first batch of a producer not (or no longer) known here may carry any sequence
         if epoch == entry.epoch:
             batches = entry.batches
