@@ -64,7 +64,7 @@ def _alter(
     outcome: Outcome = []
     for resource in resources:
         try:
-            _check_resource(image, resource)
+            _check_resource(resource)
             before = image.configs.get(resource.resource_type, resource.resource_name)
             changed = change(environment, resource, before)
             _check(image, environment, resource, before, changed)
@@ -137,14 +137,12 @@ def _replaced(environment: Environment, resource: ResourceChange, before: Mappin
     return changed | {each.name: each.value for each in resource.changes}
 
 
-def _check_resource(image: MetadataImage, resource: ResourceChange) -> None:
+def _check_resource(resource: ResourceChange) -> None:
     kind, name = resource.resource_type, resource.resource_name
     if kind == configs.TOPIC:
         if not name:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
         check_topic_name(name)
-        if name not in image.topics.ids:
-            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
     elif kind == configs.GROUP:
         if not name:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
@@ -166,6 +164,10 @@ def _check(
     kind = resource.resource_type
     if kind == configs.TOPIC:
         check_topic_configs(environment, TopicDefaults(environment.config), merged)
+        if resource.resource_name not in image.topics.ids:
+            raise KafkaError(
+                ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{resource.resource_name}' does not exist."
+            )
     elif kind == configs.GROUP:
         check_group_configs(environment, merged)
     elif kind == configs.CLIENT_METRICS:
