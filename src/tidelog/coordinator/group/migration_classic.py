@@ -40,7 +40,9 @@ def join(
     check_room(host, group, request.member_id)
     _check_protocols(group, request)
     if not request.member_id and request.group_instance_id is None and caller.api_version >= KNOWN_MEMBER_ID_FROM:
-        response = JoinGroupResponse(error_code=ErrorCode.MEMBER_ID_REQUIRED, member_id=host.new_id(), protocol_name="")
+        response = JoinGroupResponse(
+            error_code=ErrorCode.MEMBER_ID_REQUIRED, member_id=host.new_id(), protocol_name=None
+        )
         return Effects().reply(token, response)
     draft = Draft(host, group, now_ms)
     subscription = migration.read_subscription(request.protocols[0].metadata)
