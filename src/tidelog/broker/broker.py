@@ -104,6 +104,7 @@ class Broker:
         """The partition if this broker leads it; KafkaError says why not."""
         partition = self.partitions.get(topic, index)
         if partition is not None and partition.leader is not None:
+            partition.log.check_online()
             return partition
         known = self.metadata.image.topics.get(topic)
         if known is not None and 0 <= index < len(known.partitions):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tidelog.log import checkpoints, names
 from tidelog.log.host import OpenSegments
-from tidelog.log.log import Log
+from tidelog.log.log import REPAIR, Log
 from tidelog.log.meta_properties import MetaProperties, decode_meta_properties
 from tidelog.model import uuids
 from tidelog.model.topic_partition import TopicPartition
@@ -113,10 +113,10 @@ class LogDirectory:
 
     def failed(self, error: OSError) -> None:
         if self.offline is None:
-            self.offline = f"{self.path} failed: {error}"
+            self.offline = f"{self.path} failed: {error}; {REPAIR}"
             for log in self.logs.values():
                 log.offline = self.offline
-            logger.error("%s; its logs are offline until the disk is repaired and the node restarted", self.offline)
+            logger.error("%s; its logs are offline until then", self.offline)
             self._on_failed(self)
 
     def lower_recovery_point(self, log: Log, offset: int) -> None:

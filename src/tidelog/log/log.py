@@ -24,6 +24,7 @@ from tidelog.replication.producer_state import ProducerState
 
 __all__ = ["AppendInfo", "Log", "Origin"]
 
+REPAIR = "repair the disk and start the node again"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -165,14 +166,12 @@ class Log:
 
     def failed(self, error: OSError) -> None:
         if error.errno not in _FULL:
-            self.offline = f"{self.directory} failed: {error}"
+            self.offline = f"{self.directory} failed: {error}; {REPAIR}"
             self.host.failed(error)
 
     def check_online(self) -> None:
         if self.offline is not None:
-            raise KafkaError(
-                ErrorCode.KAFKA_STORAGE_ERROR, f"{self.offline}; repair the disk and start the node again."
-            )
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, self.offline)
 
     @property
     def needs_flush(self) -> bool:
@@ -193,7 +192,7 @@ class Log:
         """Whatever the error: nobody knows what has reached the disk, and asking again would not tell."""
         if self.offline is not None:
             return  # deleted under the flush, or reported already
-        self.offline = f"{self.directory} failed: {error}"
+        self.offline = f"{self.directory} failed: {error}; {REPAIR}"
         self.host.failed(error)
 
     @property

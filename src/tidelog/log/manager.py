@@ -13,6 +13,7 @@ from tidelog.log.errors import CorruptLogError
 from tidelog.log.flusher import Flusher
 from tidelog.log.host import OPEN_SEGMENTS_MAX, OpenSegments
 from tidelog.log.log import Log
+from tidelog.log.segment import Segment
 from tidelog.model import uuids
 from tidelog.model.topic_partition import TopicPartition
 from tidelog.ports import Blocking, Clock, Disk
@@ -137,17 +138,27 @@ class LogManager:
         self, directory: LogDirectory, partition: TopicPartition, opened: Log | CorruptLogError | OSError
     ) -> None:
         if isinstance(opened, CorruptLogError):
-            self.corrupt[partition] = str(opened)
-            logger.error("%s", opened)
+            self._stays_closed(directory, partition, str(opened))
         elif isinstance(opened, OSError):
             directory.failed(opened)
         elif partition in self._logs:
-            other = self._logs[partition].directory
-            self.corrupt[partition] = f"{partition} lies in {other} and in {opened.directory}; remove one of them."
-            logger.error("%s", self.corrupt[partition])
+            other = self._logs[partition]
+            other.offline = f"{partition} lies in {other.directory} and in {opened.directory}; remove one of them"
+            self.corrupt[partition] = other.offline
+            logger.error("%s", other.offline)
         else:
             directory.log_opened(opened)
             self._logs[partition] = opened
+
+    def _stays_closed(self, directory: LogDirectory, partition: TopicPartition, why: str) -> None:
+        """A log that knows nothing and refuses everything stands for the one on the disk, which nobody touches."""
+        logger.error("%s", why)
+        path = directory.file(str(partition))
+        segment = Segment(self._disk, path, 0, 0, self._clock.now_ms(), directory.open_segments)
+        topic_id = self._read_topic_id(path)
+        log = Log(self._disk, path, partition, LogConfig(), self._clock, directory, topic_id, [segment], [])
+        log.offline = self.corrupt[partition] = why
+        self._logs[partition] = log
 
     def _all_loaded(self) -> None:
         for directory in self.online():
@@ -199,11 +210,9 @@ class LogManager:
     def create(self, partition: TopicPartition, topic_id: bytes, config: LogConfig) -> Log:
         """The log of a partition, made in the directory with the fewest if it is not there yet.
 
-        A log of that name that belongs to another topic id is put aside. Raises KAFKA_STORAGE_ERROR for a corrupt log
-        and when no directory works.
+        A log of that name that belongs to another topic id is put aside. A corrupt log is given too, and refuses to be
+        read or written. Raises KAFKA_STORAGE_ERROR when no directory works.
         """
-        if partition in self.corrupt:
-            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, self.corrupt[partition])
         log = self._logs.get(partition)
         if log is not None and uuids.ZERO != log.topic_id != topic_id:
             self.mark_stray(log)
@@ -256,6 +265,7 @@ class LogManager:
         partition = log.partition
         if self._logs.pop(partition, None) is None:
             return False
+        self.corrupt.pop(partition, None)
         directory = self.directory_of(log)
         directory.forget(partition)
         log.release()

@@ -14,7 +14,7 @@ from tidelog.log.manager import LogManager
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.sim.disk import SimDisk
 
-CONFIG = LogConfig(segment_bytes=1000, index_interval_bytes=100)
+CONFIG = LogConfig(segment_bytes=1000, index_interval_bytes=100, segment_index_bytes=4096)
 
 
 def managed(disk: SimDisk, directories: list[str] | None = None) -> LogManager:

@@ -15,7 +15,7 @@ from tidelog.protocol.compression import Codec
 from tidelog.protocol.record_batch import Record, build_batch, iter_batches
 from tidelog.sim.disk import SimDisk
 
-CONFIG = LogConfig(segment_bytes=900, index_interval_bytes=100)
+CONFIG = LogConfig(segment_bytes=900, index_interval_bytes=100, segment_index_bytes=4096)
 
 
 def test_the_first_record_not_before_a_time_is_found(disk: Disk, root: str) -> None:
@@ -115,7 +115,9 @@ def test_the_cost_of_a_read_does_not_grow_with_the_log() -> None:
     counts = []
     for segments in (1, 10, 100):
         disk = SimDisk()
-        log = open_log(disk, "/data/clicks-0", LogConfig(segment_bytes=20_000, index_interval_bytes=500))
+        log = open_log(
+            disk, "/data/clicks-0", LogConfig(segment_bytes=20_000, index_interval_bytes=500, segment_index_bytes=4096)
+        )
         while len(log.segments) < segments or log.active.size < 15_000:
             append(log, "x" * 100)
         middle = log.log_end_offset // 2

@@ -25,7 +25,7 @@ from tidelog.protocol.errors import KafkaError
 from tidelog.sim.disk import SimDisk
 
 TOPIC_ID = bytes(range(16))
-CONFIG = LogConfig(segment_bytes=500, file_delete_delay_ms=1000)
+CONFIG = LogConfig(segment_bytes=500, file_delete_delay_ms=1000, segment_index_bytes=4096)
 
 
 class Inline:

@@ -14,9 +14,10 @@ from tidelog.log.errors import CorruptLogError
 from tidelog.log.log import Log
 from tidelog.log.manager import LogManager
 from tidelog.ports import Disk
+from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.sim.disk import SimDisk
 
-CONFIG = LogConfig(segment_bytes=2000, index_interval_bytes=200)
+CONFIG = LogConfig(segment_bytes=2000, index_interval_bytes=200, segment_index_bytes=4096)
 BATCHES = 60
 
 
@@ -189,7 +190,14 @@ def test_a_corrupt_log_stays_closed_while_the_others_open(caplog: pytest.LogCapt
     assert list(again.corrupt) == [PARTITION._replace(partition=1)]
     assert "clicks-1" in again.corrupt[PARTITION._replace(partition=1)]
     assert "Restore the files" in caplog.text
-    assert sorted(log.partition.partition for log in again) == [0, 2]
+    closed = again.create(PARTITION._replace(partition=1), bytes(16), CONFIG)
+    for log in again:
+        if log is closed:
+            with pytest.raises(KafkaError, match="Restore the files") as caught:
+                append(log, "x")
+            assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+        else:
+            assert append(log, "x") == 10
     again.close()
     # Not marked clean: the damage is looked for again, and the recovery point is kept.
     assert not disk.exists("/data/.kafka_cleanshutdown")

@@ -10,7 +10,7 @@ from tidelog.log.config import LogConfig
 from tidelog.log.log import Log, Origin
 from tidelog.ports import Disk
 
-CONFIG = LogConfig(segment_bytes=700, index_interval_bytes=100)
+CONFIG = LogConfig(segment_bytes=700, index_interval_bytes=100, segment_index_bytes=4096)
 
 
 def written(disk: Disk, root: str) -> Log:
