@@ -11,7 +11,6 @@ from tidelog.metadata.features import ELR_VERSION, KRAFT_VERSION, METADATA_VERSI
 from tidelog.metadata.image import MetadataImage
 from tidelog.metadata.records import (
     ELR_FROM,
-    ClearElrRecord,
     ConfigRecord,
     FeatureLevelRecord,
     MetadataRecord,
@@ -110,7 +109,7 @@ def _check_kraft_version(update: FeatureUpdate) -> None:
 
 def _eligible_leaders(image: MetadataImage, environment: Environment, level: int) -> list[MetadataRecord]:
     """The number that eligibility depends on must be the cluster's own, and no node's."""
-    records: list[MetadataRecord] = [ClearElrRecord(topic_name="")]
+    records: list[MetadataRecord] = []
     if not level:
         return records
     if MIN_INSYNC_REPLICAS not in image.configs.get(configs.BROKER, ""):

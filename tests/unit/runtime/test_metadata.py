@@ -1,6 +1,7 @@
 """The metadata runtime over real files: what is answered survives, in order, and nothing else does."""
 
 import asyncio
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +16,13 @@ from tidelog.controller.topics import create_topics, delete_topics
 from tidelog.io.blocking import ThreadBlocking
 from tidelog.io.clock import RealClock
 from tidelog.io.disk import RealDisk
+from tidelog.log.meta_properties import decode_meta_properties
 from tidelog.metadata import configs
 from tidelog.metadata import records as r
-from tidelog.metadata.control import leader_change, read_control
+from tidelog.metadata.control import VoterKey, read_control
+from tidelog.metadata.snapshot import read_snapshot
+from tidelog.metadata.voters import VoterSet
+from tidelog.node.storage_format import FormatOptions, format_storage
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidelog.protocol.record_batch import decode_records, iter_batches
@@ -225,4 +230,27 @@ async def test_a_log_with_other_voters_is_not_taken_over(tmp_path: Path) -> None
     with pytest.raises(ConfigError, match="shared by the voters"):
         async with node:
             pass
-    assert leader_change(1, [], 0).kind == 2
+
+
+async def test_voters_in_the_log_stay_there_with_every_snapshot(tmp_path: Path) -> None:
+    settings = single_node_properties(str(tmp_path), 9092, controller_port=9093)
+    del settings["controller.quorum.voters"]
+    config = BrokerConfig.from_properties(settings)
+    format_storage(config, FormatOptions("cluster", standalone=True), RealDisk(), os.urandom, 0)
+    voter = VoterKey(1, decode_meta_properties((tmp_path / "meta.properties").read_bytes()).directory_id)
+    node = Node(tmp_path)
+    node.config = config
+    async with node as metadata:
+        assert metadata.quorum.voters == [voter]
+        await metadata.submit(creating("a"))
+        snapshot_id = await metadata.snapshots.take(metadata.image)
+    names = [type(each).__name__ for each in controls(tmp_path)]
+    assert names == ["LeaderChangeMessage", "KRaftVersionRecord", "VotersRecord"]
+    state = json.loads((tmp_path / "__cluster_metadata-0" / "quorum-state").read_bytes())
+    assert (state["leaderEpoch"], state["data_version"]) == (1, 1)
+    snapshot = read_snapshot((tmp_path / "__cluster_metadata-0" / snapshot_id.file_name).read_bytes())
+    assert VoterSet().replay(snapshot.controls).voter_keys() == [voter]
+    async with node as metadata:
+        assert metadata.quorum.voters == [voter]
+        assert metadata.image.topics.names() == ["a"]
+    assert [each.leader_id for each in controls(tmp_path) if hasattr(each, "leader_id")] == [1, 1]
