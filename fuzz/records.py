@@ -133,14 +133,14 @@ def produce(chooser: Random, batch: bytes) -> None:
         compression=chooser.choice([None, None, None, 0, 1, 2, 3, 4]),
     )
     try:
-        prepared, checked = prepare_batch(memoryview(bytearray(batch)), rules, NOW_MS)
+        prepared, _, max_timestamp, _ = prepare_batch(memoryview(bytearray(batch)), rules, NOW_MS)
     except KafkaError as error:
         known_answer(error)
         return
     header = read_header(prepared)
     assert header.size == len(prepared)
     assert header.crc == crc32c(bytes(prepared[21:]))
-    assert header.max_timestamp == checked.max_timestamp
+    assert header.max_timestamp == max_timestamp
     if rules.check_records:
         assert [found.offset for found in decode_records(prepared)] == list(range(header.records_count))
 

@@ -82,7 +82,7 @@ def test_apache_answers_the_same_or_as_we_know(case: Case) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case.error is ErrorCode.NONE], ids=lambda case: case.name)
 def test_the_stored_batch_is_the_same(case: Case) -> None:
     settings = {"append time": LogConfig(log_append_time=True), "compacted": LogConfig(compact=True)}
-    ours, _ = prepare_batch(memoryview(bytearray(case.batch)), settings.get(case.topic, LogConfig()), NOW_MS)
+    ours, *_ = prepare_batch(memoryview(bytearray(case.batch)), settings.get(case.topic, LogConfig()), NOW_MS)
     theirs = answers()[case.name].stored
     assert bytes(ours[16:]) == theirs[16:]  # before that come the offset and the epoch, which the log assigns
 
@@ -91,7 +91,7 @@ def test_the_stored_batch_is_the_same(case: Case) -> None:
 @pytest.mark.parametrize(("source", "target"), PAIRS, ids=lambda codec: codec.name)
 def test_recompression_stores_the_same_records(source: Codec, target: Codec, time: str) -> None:
     rules = LogConfig(compression=target, log_append_time=time == "LogAppendTime")
-    ours, _ = prepare_batch(memoryview(bytearray(produced(source))), rules, NOW_MS)
+    ours, *_ = prepare_batch(memoryview(bytearray(produced(source))), rules, NOW_MS)
     answer = answers()[source, target, time]
     assert answer.error == "NONE", answer.message
     theirs, header = read_header(answer.stored), read_header(ours)

@@ -27,16 +27,12 @@ cdef long long int64_at(const unsigned char* data, Py_ssize_t pos) noexcept
 @cython.locals(value=cython.int)
 cdef int int16_at(const unsigned char* data, Py_ssize_t pos) noexcept
 
-cdef tuple refused(int problem, long long detail)
-
 @cython.locals(size=cython.longlong)
 cdef int check_header(const unsigned char* data, Py_ssize_t length, Py_ssize_t bytes_max) noexcept
 
 @cython.locals(
-    data="const unsigned char*", length=cython.Py_ssize_t, size=cython.Py_ssize_t, problem=cython.int, attributes=cython.int,
-    last_delta=cython.longlong, count=cython.longlong, producer_id=cython.longlong, sequence=cython.longlong,
-    base_timestamp=cython.longlong, stated_timestamp=cython.longlong, max_timestamp=cython.longlong,
-    max_delta=cython.longlong, detail=cython.longlong, epoch=cython.int
+    data="const unsigned char*", size=cython.Py_ssize_t, problem=cython.int, attributes=cython.int,
+    last_delta=cython.longlong, count=cython.longlong
 )
 cpdef tuple check_produced(
     batch, Py_ssize_t bytes_max, bint deep, bint keys_needed, long long oldest, long long newest

@@ -6,8 +6,6 @@ lets pass offset deltas with gaps and, in compressed batches, record lengths tha
 
 from __future__ import annotations
 
-from typing import Any
-
 from crc32c import crc32c
 
 from .record_read import check_records
@@ -59,10 +57,6 @@ def int16_at(data: memoryview, pos: int) -> int:
     return value - 0x10000 if value >= 0x8000 else value
 
 
-def refused(problem: int, detail: int) -> tuple[Any, ...]:
-    return problem, detail, 0, 0, 0, 0, 0, 0, 0, 0, 0, None
-
-
 def check_header(data: memoryview, length: int, bytes_max: int) -> int:
     """Length, magic and base offset: what must be right before the checksum can be computed."""
     if length < 17:
@@ -81,55 +75,6 @@ def check_header(data: memoryview, length: int, bytes_max: int) -> int:
     return TOO_LARGE if size > bytes_max else OK
 
 
-def check_produced(
-    batch: memoryview, bytes_max: int, deep: bool, keys_needed: bool, oldest: int, newest: int
-) -> tuple[Any, ...]:
-    """Checks one batch from a client. `deep` also walks its records.
-
-    Returns (problem, detail, attributes, last offset delta, base timestamp, max timestamp of the header, highest
-    timestamp of the records, delta of the first record that has it, producer id, producer epoch, base sequence and
-    faults). Without walking, the header is believed.
-    """
-    data = memoryview(batch)
-    length = len(batch)
-    problem = check_header(data, length, bytes_max)
-    if problem != OK:
-        return refused(problem, 0)
-    size = int32_at(data, 8) + 12
-    if crc32c(batch[21:size]) != uint32_at(data, 17):
-        return refused(BAD_CHECKSUM, 0)
-    if size != length:
-        return refused(NOT_ONE_BATCH, 0)
-    attributes = int16_at(data, 21)
-    last_delta = int32_at(data, 23)
-    count = int32_at(data, 57)
-    producer_id = int64_at(data, 43)
-    sequence = int32_at(data, 53)
-    if count <= 0 or last_delta + 1 != count:
-        return refused(BAD_RANGE, count)
-    if attributes & 0x20:
-        return refused(CONTROL_BATCH, 0)
-    if producer_id >= 0 and sequence < 0:
-        return refused(BAD_SEQUENCE, sequence)
-    base_timestamp = int64_at(data, 27)
-    stated_timestamp = int64_at(data, 35)
-    max_timestamp = stated_timestamp
-    max_delta = last_delta
-    faults = None
-    detail = 0
-    if deep and attributes & 7:
-        problem = COMPRESSED
-    elif deep:
-        problem, detail, max_timestamp, max_delta, faults = check_records(
-            batch, 61, length, count, base_timestamp, keys_needed, oldest, newest
-        )
-    epoch = int16_at(data, 51)
-    return (
-        problem, detail, attributes, last_delta, base_timestamp, stated_timestamp, max_timestamp, max_delta,
-        producer_id, epoch, sequence, faults,
-    )  # fmt: skip
-
-
 def header_at(data: memoryview, pos: int) -> tuple[int, ...]:
     """The header's fields in the order of `protocol.record_batch.HEADER`."""
     return (
@@ -138,6 +83,42 @@ def header_at(data: memoryview, pos: int) -> tuple[int, ...]:
         int64_at(data, pos + 35), int64_at(data, pos + 43), int16_at(data, pos + 51), int32_at(data, pos + 53),
         int32_at(data, pos + 57),
     )  # fmt: skip
+
+
+def check_produced(
+    batch: memoryview, bytes_max: int, deep: bool, keys_needed: bool, oldest: int, newest: int
+) -> tuple[int, int, tuple[int, ...] | None, int, int, list[tuple[int, int, int]] | None]:
+    """Checks one batch from a client. `deep` also walks its records.
+
+    Returns (problem, detail, header, highest timestamp of the records, delta of the first record that has it, faults).
+    Without walking, the header is believed.
+    """
+    data = memoryview(batch)
+    problem = check_header(data, len(batch), bytes_max)
+    if problem != OK:
+        return problem, 0, None, 0, 0, None
+    size = int32_at(data, 8) + 12
+    if crc32c(batch[21:size]) != uint32_at(data, 17):
+        return BAD_CHECKSUM, 0, None, 0, 0, None
+    if size != len(batch):
+        return NOT_ONE_BATCH, 0, None, 0, 0, None
+    attributes = int16_at(data, 21)
+    last_delta = int32_at(data, 23)
+    count = int32_at(data, 57)
+    if count <= 0 or last_delta + 1 != count:
+        return BAD_RANGE, count, None, 0, 0, None
+    if attributes & 0x20:
+        return CONTROL_BATCH, 0, None, 0, 0, None
+    if int64_at(data, 43) >= 0 and int32_at(data, 53) < 0:
+        return BAD_SEQUENCE, int32_at(data, 53), None, 0, 0, None
+    if not deep:
+        return OK, 0, header_at(data, 0), int64_at(data, 35), last_delta, None
+    if attributes & 7:
+        return COMPRESSED, 0, header_at(data, 0), 0, 0, None
+    problem, detail, max_timestamp, max_delta, faults = check_records(
+        batch, HEADER_BYTES, size, count, int64_at(data, 27), keys_needed, oldest, newest
+    )
+    return problem, detail, header_at(data, 0), max_timestamp, max_delta, faults
 
 
 def walk_batches(

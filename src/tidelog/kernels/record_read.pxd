@@ -17,15 +17,18 @@ cdef inline const unsigned char* memoryview(buf) except? NULL:
 cdef inline long long varint32(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
 
 @cython.locals(size=cython.int)
-cdef inline int varint_size(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
+cdef int varint_size(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
 
 @cython.locals(byte=cython.longlong, low=cython.longlong, value=cython.longlong, index=cython.int)
-cdef inline long long varint64(const unsigned char* data, Py_ssize_t pos, int size) noexcept
+cdef long long varint64(const unsigned char* data, Py_ssize_t pos, int size) noexcept
 
-cdef inline long long add_held(long long base, long long delta) noexcept
+cdef long long add_held(long long base, long long delta) noexcept
+
+@cython.locals(packed=cython.longlong)
+cdef inline Py_ssize_t field_end(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
 
 @cython.locals(packed=cython.longlong, left=cython.longlong)
-cdef inline Py_ssize_t headers_end(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
+cdef Py_ssize_t headers_end(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
 
 @cython.locals(
     data="const unsigned char*", packed=cython.longlong, limit=cython.Py_ssize_t, size=cython.int,

@@ -107,6 +107,15 @@ def add_held(base: int, delta: int) -> int:
     return base + delta
 
 
+def field_end(data: memoryview, pos: int, end: int) -> int:
+    """The position behind the length and the bytes that begin at `pos`, or -1 if they do not fit before `end`."""
+    packed = varint32(data, pos, end)
+    pos += packed & 7
+    if packed & 7 == 0 or packed >> 3 > end - pos:
+        return -1
+    return pos + (packed >> 3) if packed > 0 else pos
+
+
 def headers_end(data: memoryview, pos: int, end: int) -> int:
     """The position behind the headers that begin at `pos` with their count, or -1 if they are not valid."""
     packed = varint32(data, pos, end)
@@ -117,17 +126,15 @@ def headers_end(data: memoryview, pos: int, end: int) -> int:
         return -1
     while left > 0:
         left -= 1
-        packed = varint32(data, pos, end)
-        pos += packed & 7
-        if packed & 7 == 0 or packed < 0 or packed >> 3 > end - pos:
+        # The lowest bit of a zigzag number is its sign: a key may not be null.
+        if pos >= end or data[pos] & 1:
             return -1
-        pos += packed >> 3
-        packed = varint32(data, pos, end)
-        pos += packed & 7
-        if packed & 7 == 0 or packed >> 3 > end - pos:
+        pos = field_end(data, pos, end)
+        if pos < 0:
             return -1
-        if packed > 0:
-            pos += packed >> 3
+        pos = field_end(data, pos, end)
+        if pos < 0:
+            return -1
     return pos
 
 
@@ -143,44 +150,34 @@ def check_records(
     if pos < 0 or end > len(buf):
         raise IndexError("the range is not inside the buffer")
     data = memoryview(buf)
-    max_timestamp = -1
-    max_delta = -1
+    max_timestamp = max_delta = -1
     faults: list[tuple[int, int, int]] | None = None
     index = 0
     while index < count:
         packed = varint32(data, pos, end)
         pos += packed & 7
-        if packed & 7 == 0:
-            return CUT_OFF, index, 0, 0, None
         limit = pos + (packed >> 3)
-        if packed < 0 or limit > end or limit < pos + RECORD_BYTES_MIN:
-            return BAD_LENGTH, index, 0, 0, None
+        if packed <= 0 or limit > end or limit < pos + RECORD_BYTES_MIN:
+            return (CUT_OFF if packed & 7 == 0 else BAD_LENGTH), index, 0, 0, None
         pos += 1
-        if data[pos] == 0:  # no delta: the short way for records of one millisecond
-            size = 1
-            timestamp = base_timestamp
-        else:
+        # Up to four bytes, so nearly always, a short varint and a long one read alike; the short way is quicker.
+        packed = varint32(data, pos, limit)
+        size = packed & 7
+        timestamp = packed >> 3
+        if size == 0 or size == 5:
             size = varint_size(data, pos, limit)
-            timestamp = add_held(base_timestamp, varint64(data, pos, size))
+            timestamp = varint64(data, pos, size)
+        timestamp = add_held(base_timestamp, timestamp)
         pos += size
         packed = varint32(data, pos, limit)
         pos += packed & 7
-        if size == 0 or packed & 7 == 0:
-            return BAD_FIELD, index, 0, 0, None
-        if packed >> 3 != index:
-            return BAD_DELTA, index, 0, 0, None
-        packed = varint32(data, pos, limit)
-        pos += packed & 7
-        has_key = packed > 0
-        if has_key:
-            pos += packed >> 3
-        if packed & 7 == 0 or pos > limit:
-            return BAD_FIELD, index, 0, 0, None
-        packed = varint32(data, pos, limit)
-        pos += packed & 7
-        if packed > 0:
-            pos += packed >> 3
-        if packed & 7 == 0 or pos > limit:
+        if size == 0 or packed & 7 == 0 or packed >> 3 != index:
+            return (BAD_DELTA if size and packed & 7 else BAD_FIELD), index, 0, 0, None
+        has_key = pos < limit and data[pos] & 1 == 0
+        pos = field_end(data, pos, limit)
+        if pos >= 0:
+            pos = field_end(data, pos, limit)
+        if pos < 0:
             return BAD_FIELD, index, 0, 0, None
         if pos + 1 == limit and data[pos] == 0:  # no headers, as most records
             pos = limit

@@ -15,7 +15,7 @@ from crc32c import crc32c
 from tidelog import kernels
 from tidelog.kernels import batch_read as header_problem
 from tidelog.kernels import record_read as record_problem
-from tidelog.protocol.compression import DecompressionFailed, compress, decompress
+from tidelog.protocol.compression import Codec, DecompressionFailed, compress, decompress
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.record_batch import (
     ATTRIBUTES_POSITION,
@@ -27,8 +27,11 @@ from tidelog.protocol.record_batch import (
     Buffer,
 )
 
+Header = tuple[Any, ...]
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
+COMPRESSED = header_problem.COMPRESSED
+FAULTS_MAX = record_problem.FAULTS_MAX
 _LENGTH_POSITION = 8
 _MAX_TIMESTAMP_POSITION = 35
 
@@ -79,100 +82,95 @@ class InvalidRecords(KafkaError):
         self.record_errors = record_errors
 
 
-class CheckedBatch(NamedTuple):
-    """What the checks found; the first two are spent by then. `max_timestamp` is that of the records."""
+class PreparedBatch(NamedTuple):
+    """A batch ready to be given its offsets and written, and what is known of it."""
 
-    problem: int
-    detail: int
-    attributes: int
-    last_offset_delta: int
-    base_timestamp: int
-    stated_max_timestamp: int
+    batch: memoryview
+    header: Header
+    """As it was produced, in the order of `HEADER`; codec, timestamp type and latest timestamp may since be others."""
     max_timestamp: int
     max_timestamp_delta: int
-    producer_id: int
-    producer_epoch: int
-    base_sequence: int
-    faults: list[tuple[int, int, int]] | None
+    """Of the first record with that timestamp; of the last record where the time is that of appending."""
 
 
-_checked = partial(tuple.__new__, CheckedBatch)
+_prepared = partial(tuple.__new__, PreparedBatch)
 
 
-def prepare_batch(batch: memoryview, rules: ProduceRules, now_ms: int) -> tuple[Any, CheckedBatch]:
-    """The batch ready to be given its offsets and written (`batch` itself if it can be), and what is known of it.
+def prepare_batch(batch: memoryview, rules: ProduceRules, now_ms: int) -> PreparedBatch:
+    """Checks a client's batch and rewrites it where needed, in place if it is writable and keeps its size.
 
-    Raises InvalidRecords, or KafkaError with CORRUPT_MESSAGE or MESSAGE_TOO_LARGE.
+    Raises InvalidRecords, or KafkaError with CORRUPT_MESSAGE, MESSAGE_TOO_LARGE or UNSUPPORTED_COMPRESSION_TYPE.
     """
-    if rules.log_append_time:
-        oldest, newest = INT64_MIN, INT64_MAX
-    else:
-        oldest = max(INT64_MIN, now_ms - rules.timestamp_before_max_ms)
-        newest = min(INT64_MAX, now_ms + rules.timestamp_after_max_ms)
-    checked = _checked(
-        kernels.check_produced(batch, rules.max_message_bytes, rules.check_records, rules.compact, oldest, newest)
+    oldest, newest = INT64_MIN, INT64_MAX
+    append_time = rules.log_append_time
+    if not append_time:
+        oldest = now_ms - rules.timestamp_before_max_ms
+        if oldest < INT64_MIN:
+            oldest = INT64_MIN
+        if now_ms <= INT64_MAX - rules.timestamp_after_max_ms:
+            newest = now_ms + rules.timestamp_after_max_ms
+    problem, detail, header, max_timestamp, max_delta, faults = kernels.check_produced(
+        batch, rules.max_message_bytes, rules.check_records, rules.compact, oldest, newest
     )
+    if problem and problem != COMPRESSED:
+        raise _refusal(problem, detail, batch, rules)
+    if faults is not None:
+        raise _faulty(faults, oldest, newest)
+    assert header is not None
+    attributes = header[5]
+    codec = attributes & CODEC_MASK
     body: Buffer | None = None
-    if checked[0] or checked[11] is not None or checked[2] & (CODEC_MASK | LOG_APPEND_TIME_FLAG):
-        checked, body = _judge(batch, checked, rules, oldest, newest)
-    if not rules.check_records and not oldest <= checked[5] <= newest and checked[5] != -1:
-        raise InvalidRecords(_out_of_range(checked[5], oldest, newest), ErrorCode.INVALID_TIMESTAMP)
-    if rules.log_append_time:
-        checked = checked._replace(max_timestamp=now_ms, max_timestamp_delta=checked.last_offset_delta)
-    codec = checked[2] & CODEC_MASK
-    if rules.compression is not None and rules.compression != codec:
-        return _recompressed(batch, checked, body, rules), checked
-    if rules.log_append_time or checked[5] != checked[6] or checked[2] & LOG_APPEND_TIME_FLAG:
+    if attributes & (CODEC_MASK | LOG_APPEND_TIME_FLAG):
+        _check_attributes(header, append_time)
+        if problem == COMPRESSED:
+            body = _inflate(batch, codec, rules.inflated_bytes_max)
+            max_timestamp, max_delta = _check_body(body, header, rules, oldest, newest)
+    if not rules.check_records and max_timestamp != -1 and not oldest <= max_timestamp <= newest:
+        raise InvalidRecords(_out_of_range(max_timestamp, oldest, newest), ErrorCode.INVALID_TIMESTAMP)
+    if append_time:
+        max_timestamp, max_delta = now_ms, header[6]
+    target = rules.compression
+    if target is not None and target != codec:
+        batch = _recompressed(batch, codec, body, rules)
+        _restamp(batch, attributes & ~CODEC_MASK | target, max_timestamp, append_time)
+    elif append_time or max_timestamp != header[8] or attributes & LOG_APPEND_TIME_FLAG:
         batch = memoryview(bytearray(batch)) if batch.readonly else batch
-        _restamp(batch, checked, rules.log_append_time)
-    return batch, checked
+        _restamp(batch, attributes, max_timestamp, append_time)
+    return _prepared((batch, header, max_timestamp, max_delta))
 
 
-def _judge(
-    batch: memoryview, checked: CheckedBatch, rules: ProduceRules, oldest: int, newest: int
-) -> tuple[CheckedBatch, Buffer | None]:
-    """The slower half: inflates and checks what is compressed, and raises what there is to complain about."""
-    body: Buffer | None = None
-    if checked.problem == header_problem.COMPRESSED:
-        body = _inflate(batch, checked.attributes & CODEC_MASK, rules.inflated_bytes_max)
-        problem, detail, max_timestamp, max_delta, faults = kernels.check_records(
-            body, 0, len(body), checked.last_offset_delta + 1, checked.base_timestamp, rules.compact, oldest, newest
+def _check_attributes(header: Header, append_time: bool) -> None:
+    attributes = header[5]
+    codec = attributes & CODEC_MASK
+    if codec > Codec.ZSTD:
+        raise KafkaError(
+            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
+            f"Compression type {codec} does not exist; use gzip (1), snappy (2), lz4 (3) or zstd (4).",
         )
-        checked = checked._replace(
-            problem=problem,
-            detail=detail,
-            max_timestamp=max_timestamp,
-            max_timestamp_delta=max_delta,
-            faults=faults,
-        )
-    elif checked.attributes & CODEC_MASK > 4:
-        raise _unknown_codec(checked.attributes & CODEC_MASK)
-    if checked.problem:
-        raise _refusal(checked.problem, checked.detail, batch, rules)
-    if checked.faults:
-        raise _faulty(checked.faults, oldest, newest)
-    if checked.attributes & LOG_APPEND_TIME_FLAG and (rules.log_append_time or checked.stated_max_timestamp == -1):
+    # Apache's broker takes the bit off where it keeps the producer's timestamps, and so do we.
+    if attributes & LOG_APPEND_TIME_FLAG and (append_time or header[8] == -1):
         sentence = "A producer may not set the timestamp type LogAppendTime; leave its bit of the attributes 0."
-        count = min(checked.last_offset_delta + 1, record_problem.FAULTS_MAX)
-        errors = tuple(RecordError(index, sentence) for index in range(count))
+        errors = tuple(RecordError(index, sentence) for index in range(min(header[12], FAULTS_MAX)))
         raise InvalidRecords(sentence, ErrorCode.INVALID_TIMESTAMP, errors)
-    return checked, body
+
+
+def _check_body(body: Buffer, header: Header, rules: ProduceRules, oldest: int, newest: int) -> tuple[int, int]:
+    """Highest timestamp of inflated records, and the delta of the first that has it."""
+    problem, detail, max_timestamp, max_delta, faults = kernels.check_records(
+        body, 0, len(body), header[12], header[7], rules.compact, oldest, newest
+    )
+    if problem:
+        raise InvalidRecords(_SENTENCES[problem].format(detail))
+    if faults:
+        raise _faulty(faults, oldest, newest)
+    return max_timestamp, max_delta
 
 
 def _inflate(batch: memoryview, codec: int, max_bytes: int) -> Buffer:
-    if codec > 4:
-        raise _unknown_codec(codec)
     try:
         return decompress(codec, batch[HEADER_BYTES:], max_bytes, strict=True)
     except DecompressionFailed as error:
         raise InvalidRecords(f"The records cannot be inflated: {error}.") from None
-
-
-def _unknown_codec(codec: int) -> KafkaError:
-    return KafkaError(
-        ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
-        f"Compression type {codec} does not exist; use gzip (1), snappy (2), lz4 (3) or zstd (4).",
-    )
 
 
 _CORRUPT = {header_problem.BAD_SIZE, header_problem.BAD_MAGIC, header_problem.BAD_CHECKSUM}
@@ -234,18 +232,17 @@ def _faulty(faults: list[tuple[int, int, int]], oldest: int, newest: int) -> Inv
     return InvalidRecords(f"{message}; the first is record {faults[0][0]}: {errors[0].message}", code, errors)
 
 
-def _restamp(batch: memoryview, checked: CheckedBatch, append_time: bool) -> None:
-    """Writes timestamp type and latest timestamp into the header, which the checksum covers."""
-    attributes = checked.attributes & ~LOG_APPEND_TIME_FLAG | LOG_APPEND_TIME_FLAG * append_time
+def _restamp(batch: memoryview, attributes: int, max_timestamp: int, append_time: bool) -> None:
+    """Writes attributes, timestamp type and latest timestamp into the header, which the checksum covers."""
+    attributes = attributes & ~LOG_APPEND_TIME_FLAG | LOG_APPEND_TIME_FLAG * append_time
     struct.pack_into(">h", batch, ATTRIBUTES_POSITION, attributes)
-    struct.pack_into(">q", batch, _MAX_TIMESTAMP_POSITION, checked.max_timestamp)
+    struct.pack_into(">q", batch, _MAX_TIMESTAMP_POSITION, max_timestamp)
     struct.pack_into(">I", batch, CRC_POSITION, crc32c(batch[ATTRIBUTES_POSITION:]))
 
 
-def _recompressed(batch: memoryview, checked: CheckedBatch, body: Buffer | None, rules: ProduceRules) -> memoryview:
-    """The same records behind the codec of the topic; only what wraps them changes."""
+def _recompressed(batch: memoryview, codec: int, body: Buffer | None, rules: ProduceRules) -> memoryview:
+    """The same records behind the topic's codec; attributes and checksum are still to be written."""
     assert rules.compression is not None
-    codec = checked.attributes & CODEC_MASK
     if body is None:
         body = _inflate(batch, codec, rules.inflated_bytes_max) if codec else batch[HEADER_BYTES:]
     packed = compress(rules.compression, body, rules.compression_level) if rules.compression else body
@@ -256,7 +253,4 @@ def _recompressed(batch: memoryview, checked: CheckedBatch, body: Buffer | None,
     written[:HEADER_BYTES] = batch[:HEADER_BYTES]
     written[HEADER_BYTES:] = packed
     struct.pack_into(">i", written, _LENGTH_POSITION, size - LOG_OVERHEAD)
-    target = memoryview(written)
-    attributes = checked.attributes & ~CODEC_MASK | rules.compression
-    _restamp(target, checked._replace(attributes=attributes), rules.log_append_time)
-    return target
+    return memoryview(written)
