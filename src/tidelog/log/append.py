@@ -16,12 +16,11 @@ from crc32c import crc32c
 
 from tidelog.log.config import LogConfig
 from tidelog.log.markers import Marker, read_marker
-from tidelog.log.recompress import recompress
 from tidelog.log.segment import RECENT_MAX, Segment
-from tidelog.log.validation import Header, check_batch, max_timestamp_of
 from tidelog.ports import Buffer
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.record_batch import CODEC_MASK, CONTROL_FLAG, HEADER, LOG_APPEND_TIME_FLAG, TRANSACTIONAL_FLAG
+from tidelog.protocol.record_batch import CONTROL_FLAG, HEADER, LOG_APPEND_TIME_FLAG, TRANSACTIONAL_FLAG
+from tidelog.protocol.records_validate import Header, prepare_batch
 
 if TYPE_CHECKING:
     from tidelog.log.log import Log
@@ -73,12 +72,23 @@ def append_as_leader(
     config = log.config
     if type(records) is not memoryview:
         records = memoryview(records)
-    header = check_batch(records, config, origin is _CLIENT, transactional)
+    if origin is _CLIENT:
+        records, header, max_timestamp, _ = prepare_batch(records, config, now_ms)
+        if header[5] & TRANSACTIONAL_FLAG and not transactional:
+            raise KafkaError(
+                ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+                "The batch is transactional, but the request names no transactional id.",
+            )
+    else:
+        records, header, max_timestamp = _prepare_own(records, config, now_ms)
+    if records.readonly:
+        records = memoryview(bytearray(records))
+    if len(records) > config.segment_bytes:
+        raise KafkaError(
+            ErrorCode.RECORD_LIST_TOO_LARGE,
+            f"The batch has {len(records)} bytes, more than the topic's segment.bytes of {config.segment_bytes}.",
+        )
     attributes, last_delta, producer_id = header[5], header[6], header[9]
-    max_timestamp = max_timestamp_of(records, header, config, now_ms) if origin is _CLIENT else header[8]
-    append_time = -1
-    if max_timestamp != header[8] or config.rewrites or records.readonly or len(records) > config.segment_bytes:
-        records, max_timestamp, append_time = _rewrite(records, header, config, max_timestamp, now_ms)
     marker = None
     if producer_id >= 0:
         if attributes & CONTROL_FLAG:
@@ -105,29 +115,22 @@ def append_as_leader(
     if producer_id >= 0:
         _update_producer(log, header, base_offset, max_timestamp, marker)
     log.producers.end_offset = last_offset + 1
-    return _make_info((base_offset, last_offset, append_time, False))
+    return _make_info((base_offset, last_offset, now_ms if config.log_append_time else -1, False))
 
 
-def _rewrite(
-    records: memoryview, header: Header, config: LogConfig, max_timestamp: int, now_ms: int
-) -> tuple[memoryview, int, int]:
-    """The batch in the topic's codec and with the right timestamp, its latest timestamp, and the append time or -1."""
-    attributes = header[5]
-    codec = config.compression
-    if codec is not None and codec != attributes & CODEC_MASK and not attributes & CONTROL_FLAG:
-        records = memoryview(recompress(records, header, config))
-    elif records.readonly:
-        records = memoryview(bytearray(records))
-    append_time = now_ms if config.log_append_time else -1
-    if config.log_append_time or max_timestamp != header[8]:
-        max_timestamp = now_ms if config.log_append_time else max_timestamp
-        _set_max_timestamp(records, max_timestamp, config.log_append_time)
-    if len(records) > config.segment_bytes:
-        raise KafkaError(
-            ErrorCode.RECORD_LIST_TOO_LARGE,
-            f"The batch has {len(records)} bytes, more than the topic's segment.bytes of {config.segment_bytes}.",
-        )
-    return records, max_timestamp, append_time
+def _prepare_own(records: memoryview, config: LogConfig, now_ms: int) -> tuple[memoryview, Header, int]:
+    """A batch that this node made itself, such as a marker: only that it is whole is checked."""
+    header = HEADER.unpack_from(records, 0)
+    assert header[3] == 2, "the node wrote a batch of another magic than 2"
+    assert header[1] + 12 == len(records), "the node wrote a batch of the wrong length"
+    assert crc32c(records[21:]) == header[4], "the node wrote a batch with a wrong checksum"
+    if not config.log_append_time:
+        return records, header, header[8]
+    records = memoryview(bytearray(records))
+    records[22] |= LOG_APPEND_TIME_FLAG
+    _OFFSET.pack_into(records, 35, now_ms)
+    _CRC.pack_into(records, 17, crc32c(records[21:]))
+    return records, header, now_ms
 
 
 def _check_marker(log: Log, records: Buffer, header: Header) -> Marker | None:
@@ -150,14 +153,6 @@ def _update_producer(
             producer_id, epoch, sequence, last_sequence, base_offset, base_offset + last_delta, timestamp,
             attributes & TRANSACTIONAL_FLAG != 0,
         )  # fmt: skip
-
-
-def _set_max_timestamp(records: memoryview, max_timestamp: int, append_time: bool) -> None:
-    """Writes the latest timestamp into the header, which the checksum covers."""
-    if append_time:
-        records[22] |= LOG_APPEND_TIME_FLAG
-    _OFFSET.pack_into(records, 35, max_timestamp)
-    _CRC.pack_into(records, 17, crc32c(records[21:]))
 
 
 def _should_roll(config: LogConfig, segment: Segment, max_timestamp: int, now_ms: int) -> bool:

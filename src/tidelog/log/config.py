@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tidelog.protocol.compression import Codec
@@ -42,11 +42,6 @@ class LogConfig:
     check_records: bool = True  # False trusts the batch header and the CRC
     inflated_bytes_max: int = 134_217_728
     producer_ids_max: int = 100_000
-
-    rewrites: bool = field(init=False, default=False)  # whether batches may have to be changed before they are written
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rewrites", self.log_append_time or self.compression is not None)
 
     @classmethod
     def from_settings(cls, values: Mapping[str, Any]) -> LogConfig:

@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tidelog.protocol.records_validate import InvalidRecords, RecordError
 
-from tidelog.protocol.errors import ErrorCode, KafkaError
-
-
-class RecordError(NamedTuple):
-    """One bad record of a produced batch, as the produce response names it."""
-
-    batch_index: int
-    message: str
-
-
-class InvalidRecords(KafkaError):
-    """A produced batch that is whole but not allowed; `record_errors` says which records."""
-
-    def __init__(
-        self, message: str, code: ErrorCode = ErrorCode.INVALID_RECORD, record_errors: tuple[RecordError, ...] = ()
-    ):
-        super().__init__(code, message)
-        self.record_errors = record_errors
+__all__ = ["CorruptLogError", "InvalidRecords", "RecordError", "WouldBlock"]
 
 
 class CorruptLogError(Exception):

@@ -65,9 +65,8 @@ HEADERS: list[tuple[str, Callable[[], memoryview], ErrorCode]] = [
     ),
     ("control batch", lambda: batch("a", control=True), ErrorCode.INVALID_RECORD),
     ("producer without sequence", lambda: batch("a", producer_id=1, producer_epoch=0), ErrorCode.INVALID_RECORD),
-    ("codec 5", lambda: patched(batch("a"), 21, ">h", 5), ErrorCode.INVALID_RECORD),
+    ("codec 5", lambda: patched(batch("a"), 21, ">h", 5), ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
     ("not what the codec says", lambda: patched(batch("a" * 50), 21, ">h", 4), ErrorCode.INVALID_RECORD),
-    ("LogAppendTime", lambda: patched(batch("a"), 21, ">h", 8), ErrorCode.INVALID_TIMESTAMP),
     (
         "transactional without a transactional id",
         lambda: batch("a", producer_id=1, producer_epoch=0, base_sequence=0, transactional=True),
@@ -151,6 +150,15 @@ def test_log_append_time_takes_any_timestamp_and_writes_its_own() -> None:
     assert crc32c(found.file.pread(found.length, 0)[21:]) == header.crc
 
 
+def test_a_producer_cannot_choose_the_timestamp_type() -> None:
+    log = make_log()
+    append(log, "a", append_timestamp=5)
+    found = log.read(0, 1000, 1)
+    assert found is not None
+    assert read_header(found.file.pread(found.length, 0)).timestamp_type == 0
+    assert refused(make_log(log_append_time=True), batch("a", append_timestamp=5)).code is ErrorCode.INVALID_TIMESTAMP
+
+
 def test_a_wrong_max_timestamp_is_put_right() -> None:
     log = make_log()
     data = patched(batch("a"), 35, ">q", 17)
@@ -218,11 +226,9 @@ def test_config_reads_topic_settings() -> None:
     assert (config.segment_bytes, config.compact, config.delete) == (123, True, False)
     assert (config.compression, config.compression_level) == (Codec.ZSTD, 7)
     assert config.log_append_time
-    assert config.rewrites
     assert not config.check_records
     assert LogConfig.from_settings({"compression.type": "producer"}).compression is None
     assert LogConfig.from_settings({"compression.type": "uncompressed"}).compression is Codec.NONE
-    assert not LogConfig().rewrites
 
 
 def test_a_file_is_the_same_whoever_wrote_it(tmp_path: Path) -> None:
