@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tidelog.client.admin_groups import GroupAdmin
     from tidelog.client.admin_quotas import QuotaAdmin
     from tidelog.client.admin_topics import TopicAdmin
+    from tidelog.client.admin_transactions import TransactionAdmin
 
 
 class Admin:
@@ -67,3 +68,9 @@ class Admin:
         from tidelog.client.admin_quotas import QuotaAdmin
 
         return QuotaAdmin(self.cluster)
+
+    @cached_property
+    def transactions(self) -> TransactionAdmin:
+        from tidelog.client.admin_transactions import TransactionAdmin
+
+        return TransactionAdmin(self.cluster)
