@@ -23,19 +23,18 @@ from tidelog.protocol.messages.api_versions import (
     SupportedFeatureKey,
 )
 
-PRODUCE = 0
-ADVERTISED_MIN = {PRODUCE: 0}
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?")
 ALL_FEATURES_FROM = 4
 
 
-@api(ApiVersionsRequest, controller=True)
+@api(ApiVersionsRequest)
 def handle(broker: Broker, context: RequestContext, request: ApiVersionsRequest) -> ApiVersionsResponse:
     if context.version >= 3:
         names = (request.client_software_name, request.client_software_version)
         if not all(map(_SOFTWARE.fullmatch, names)):
             return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
         context.connection.client_software_name, context.connection.client_software_version = names
+    private = context.connection.listener_name in (broker.config.controller_listener_names or ())
     image = broker.metadata.image
     supported = [
         SupportedFeatureKey(name=name, min_version=first, max_version=last)
@@ -47,7 +46,7 @@ def handle(broker: Broker, context: RequestContext, request: ApiVersionsRequest)
         for name, level in sorted(image.features.levels.items())
     ]
     return ApiVersionsResponse(
-        api_keys=[advertised(each) for each in broker.apis.values()],
+        api_keys=[advertised(each) for each in broker.apis.values() if each.on_controller or not private],
         supported_features=supported,
         finalized_features_epoch=image.provenance.offset,
         finalized_features=finalized,
@@ -55,8 +54,7 @@ def handle(broker: Broker, context: RequestContext, request: ApiVersionsRequest)
 
 
 def advertised(served: Api) -> ApiVersion:
-    first, last = served.versions
-    return ApiVersion(api_key=served.key, min_version=ADVERTISED_MIN.get(served.key, first), max_version=last)
+    return ApiVersion(api_key=served.key, min_version=served.advertised_first, max_version=served.last)
 
 
 def unsupported_version() -> bytes:

@@ -18,7 +18,7 @@ NO_ID = -1
 FENCED_FROM = 4
 
 
-@api(InitProducerIdRequest, last=5)
+@api(InitProducerIdRequest)
 async def handle(broker: Broker, context: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
     if (request.producer_id == NO_ID) != (request.producer_epoch == -1):
         return _refused(ErrorCode.INVALID_REQUEST)

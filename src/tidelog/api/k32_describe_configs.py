@@ -36,7 +36,7 @@ from tidelog.protocol.messages.describe_configs import (
 )
 
 
-@api(DescribeConfigsRequest, controller=True)
+@api(DescribeConfigsRequest)
 def handle(broker: Broker, context: RequestContext, request: DescribeConfigsRequest) -> DescribeConfigsResponse:
     return DescribeConfigsResponse(results=[_result(broker, request, each) for each in request.resources])
 

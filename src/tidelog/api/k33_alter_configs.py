@@ -17,7 +17,7 @@ from tidelog.protocol.messages.alter_configs import (
 )
 
 
-@api(AlterConfigsRequest, controller=True)
+@api(AlterConfigsRequest)
 async def handle(broker: Broker, context: RequestContext, request: AlterConfigsRequest) -> AlterConfigsResponse:
     resources = [
         ResourceChange(

@@ -18,7 +18,7 @@ from tidelog.protocol.messages.incremental_alter_configs import (
 )
 
 
-@api(IncrementalAlterConfigsRequest, controller=True)
+@api(IncrementalAlterConfigsRequest)
 async def handle(
     broker: Broker, context: RequestContext, request: IncrementalAlterConfigsRequest
 ) -> IncrementalAlterConfigsResponse:

@@ -25,7 +25,7 @@ from tidelog.protocol.messages.describe_quorum import (
 DIRECTORIES_FROM = 2  # nodes and directory ids
 
 
-@api(DescribeQuorumRequest, controller=True)
+@api(DescribeQuorumRequest)
 def handle(broker: Broker, context: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
     if not _is_metadata(request.topics):
         return DescribeQuorumResponse(error_message="", topics=[_unknown(each) for each in request.topics])

@@ -22,7 +22,7 @@ TYPES_FROM = 1
 RESULTS_UNTIL = 1
 
 
-@api(UpdateFeaturesRequest, controller=True)
+@api(UpdateFeaturesRequest)
 async def handle(broker: Broker, context: RequestContext, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
     updates = [_update(each, context.version) for each in request.feature_updates]
     try:

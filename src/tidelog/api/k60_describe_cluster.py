@@ -22,7 +22,7 @@ BROKERS, CONTROLLERS = 1, 2
 WORDS = {BROKERS: "BROKER", CONTROLLERS: "CONTROLLER"}
 
 
-@api(DescribeClusterRequest, controller=True)
+@api(DescribeClusterRequest)
 def handle(broker: Broker, context: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
     listener = context.connection.listener_name
     served = CONTROLLERS if listener in broker.config.controller_listener_names else BROKERS

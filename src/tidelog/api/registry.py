@@ -1,8 +1,9 @@
-"""The table of APIs this node serves. What is not registered is not advertised.
+"""The table of APIs this node serves: those that have a module `kNN_*` here. What is not here is not advertised.
 
-A module of this package registers its handler with `@api(RequestClass)`. Three forms exist: a plain function or a
-coroutine that takes the decoded request and gives the response object, and the raw form of the two hot APIs, which
-takes the undecoded body and gives the parts of the response, or None when it will call `context.respond` later.
+Versions come from the generated table, so a module, with the messages it needs, is imported only when a request of its
+API arrives. It registers its handler with `@api(RequestClass)`. Three forms exist: a plain function or a coroutine that
+takes the decoded request and gives the response object, and the raw form of the two hot APIs, which takes the undecoded
+body and gives the parts of the response, or None when it will call `context.respond` later.
 """
 
 from __future__ import annotations
@@ -10,70 +11,82 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
+from tidelog.protocol import messages
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# Nearly every client begins with these.
+HOT = (0, 1, 2, 3, 18)
 
 
-@dataclass(frozen=True, slots=True)
+class Handler(NamedTuple):
+    request: Any
+    handle: Callable[..., Any]
+    raw: bool
+    is_async: bool
+    # Further requests of the connection are read while one of these waits; all others run one after the other.
+    concurrent: bool
+
+
+_HANDLERS: dict[int, Handler] = {}
+
+
+def api(request: Any, *, raw: bool = False, concurrent: bool = False) -> Callable[[Function], Function]:
+    def register(handle: Function) -> Function:
+        known = _HANDLERS.get(request.API_KEY)
+        assert known is None or known.handle.__module__ == handle.__module__, f"two handlers for {request.__name__}"
+        is_async = inspect.iscoroutinefunction(handle)
+        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent)
+        return handle
+
+    return register
+
+
+@dataclass(slots=True)
 class Api:
     key: int
     name: str
     first: int
     last: int
+    advertised_first: int
     flexible_from: int  # a version past the last when no version is flexible
-    request: Any
-    handler: Callable[..., Any]
-    raw: bool
-    is_async: bool
-    # Further requests of the connection are read while one of these waits; all others run one after the other.
-    concurrent: bool
-    # Served on controller listeners too.
-    controller: bool
+    on_controller: bool
+    module: str
+    handler: Handler | None = None
 
-    @property
-    def versions(self) -> tuple[int, int]:
-        return self.first, self.last
+    def load(self) -> Handler:
+        """Imports the module that serves this API, once."""
+        importlib.import_module(self.module)
+        self.handler = _HANDLERS[self.key]
+        return self.handler
 
 
-_TABLE: dict[int, Api] = {}
-
-
-def api(
-    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False, last: int | None = None
-) -> Callable[[Handler], Handler]:
-    """Registers a handler. `last` stops short of versions that the schema has but that are not stable yet."""
-
-    def register(handler: Handler) -> Handler:
-        key = request.API_KEY
-        assert key not in _TABLE or _TABLE[key].handler.__module__ == handler.__module__, f"two handlers for API {key}"
-        flexible_from = request.FLEXIBLE_FROM
-        first, newest = request.VERSIONS
-        _TABLE[key] = Api(
-            key,
-            request.__name__.removesuffix("Request"),
-            first,
-            newest if last is None else last,
-            newest + 1 if flexible_from is None else flexible_from,
-            request,
-            handler,
-            raw,
-            inspect.iscoroutinefunction(handler),
-            concurrent,
-            controller,
-        )
-        return handler
-
-    return register
-
-
-def load() -> dict[int, Api]:
-    """Imports every `kNN_*` module once and returns the table, by API key."""
+def load(preload: Iterable[int] = HOT) -> dict[int, Api]:
+    """The table, by API key."""
     import tidelog.api as package
 
+    found: dict[int, Api] = {}
     for module in pkgutil.iter_modules(package.__path__):
-        if module.name.startswith("k") and module.name[1:3].isdigit():
-            importlib.import_module(f"{package.__name__}.{module.name}")
-    return dict(sorted(_TABLE.items()))
+        number = module.name[1:].partition("_")[0]
+        if module.name[0] == "k" and number.isdigit():
+            found[int(number)] = _entry(int(number), f"{package.__name__}.{module.name}")
+    for key in preload:
+        found[key].load()
+    return dict(sorted(found.items()))
+
+
+def _entry(key: int, module: str) -> Api:
+    known = messages.APIS[key]
+    return Api(
+        key,
+        known.name,
+        known.min_version,
+        known.max_version,
+        known.advertised_from,
+        known.max_version + 1 if known.flexible_from is None else known.flexible_from,
+        known.on_controller,
+        module,
+    )

@@ -20,6 +20,9 @@ from tidelog.ports import Blocking, Buffer, FileRange, Part, Receiver
 # A queue above the high mark stops the session from taking more requests; below the low mark it goes on.
 HIGH_WATER_BYTES = 1024 * 1024
 LOW_WATER_BYTES = 256 * 1024
+# File ranges up to this total are copied into the response: one send, where sendfile needs two calls and a test of the
+# page cache before it.
+COPY_BYTES_MAX = 32 * 1024
 # Parts up to this total are joined: one copy is cheaper than the vector of a sendmsg.
 JOIN_BYTES_MAX = 16 * 1024
 IOV_MAX = 512
@@ -51,6 +54,23 @@ def read_ahead(part: FileRange) -> None:
         if count == 0:
             return
         position += count
+
+
+def _joined(parts: Sequence[Part]) -> Buffer | None:
+    """All parts as one buffer; None when there is a file range among them that is long, or not in memory."""
+    run: list[Buffer] = []
+    room = COPY_BYTES_MAX
+    for part in parts:
+        if type(part) is FileRange:
+            file, position, length = part
+            room -= length
+            data = file.pread_cached(length, position) if room >= 0 else None
+            if data is None:
+                return None
+            run.append(data)
+        else:
+            run.append(part)  # type: ignore[arg-type]
+    return run[0] if len(run) == 1 else b"".join(run)
 
 
 class SocketTransport:
@@ -144,11 +164,10 @@ class SocketTransport:
         if self._lost or self._closing:
             return
         if not self._queue:
-            if len(parts) == 1:
-                part = parts[0]
-                if type(part) is not FileRange:
-                    self._write_one(part)  # type: ignore[arg-type]
-                    return
+            joined = _joined(parts)
+            if joined is not None:
+                self._write_one(joined)
+                return
             self._enqueue(parts)
             self._flush()
         else:

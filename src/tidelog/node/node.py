@@ -129,7 +129,14 @@ class Node:
     async def _listen(self) -> None:
         apis = registry.load()
         self.broker.apis = apis
-        self.server = RequestServer(self.broker, apis, self.clock, limits(self.config), unsupported_version())
+        self.server = RequestServer(
+            self.broker,
+            apis,
+            self.clock,
+            limits(self.config),
+            unsupported_version(),
+            self.config.controller_listener_names or (),
+        )
         for endpoint in self.config.endpoints:
             server = await self.server.listen(self.network, endpoint)
             self.endpoints.append(endpoint._replace(port=server.port))

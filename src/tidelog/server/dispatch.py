@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidelog.api.context import CLOSE, RequestContext
-from tidelog.api.registry import Api
+from tidelog.api.registry import Handler
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages import response_class
 
 if TYPE_CHECKING:
     from tidelog.server.server import RequestServer
@@ -19,31 +19,33 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 
-def run_decoded(server: RequestServer, api: Api, context: RequestContext, body: memoryview) -> Sequence[Part] | None:
+def run_decoded(
+    server: RequestServer, handler: Handler, context: RequestContext, body: memoryview
+) -> Sequence[Part] | None:
     """The parts of the answer, or None when a task was started that will answer. A bad body raises DecodeError."""
     # What follows the fields a version has is left alone: some clients send it, and Kafka has always let them.
-    request = api.request.decode(body, context.version, exact=False)
-    if api.is_async:
-        task = asyncio.get_running_loop().create_task(_run_async(server, api, context, request))
+    request = handler.request.decode(body, context.version, exact=False)
+    if handler.is_async:
+        task = asyncio.get_running_loop().create_task(_run_async(server, handler, context, request))
         server.tasks.add(task)
         task.add_done_callback(server.tasks.discard)
         return None
     try:
-        response = api.handler(server.broker, context, request)
+        response = handler.handle(server.broker, context, request)
     except Exception as error:
-        response = failure(api, context, error)
+        response = failure(handler, context, error)
     return _encoded(response, context)
 
 
-async def _run_async(server: RequestServer, api: Api, context: RequestContext, request: Any) -> None:
+async def _run_async(server: RequestServer, handler: Handler, context: RequestContext, request: Any) -> None:
     try:
-        response = await api.handler(server.broker, context, request)
+        response = await handler.handle(server.broker, context, request)
     except Exception as error:
-        response = failure(api, context, error)
+        response = failure(handler, context, error)
     try:
         parts = _encoded(response, context)
     except Exception:
-        LOG.exception("the answer to %s version %d cannot be written", api.name, context.version)
+        LOG.exception("the answer to %s version %d cannot be written", handler.request.__name__, context.version)
         parts = CLOSE
     context.respond(parts)
 
@@ -52,14 +54,14 @@ def _encoded(response: Any, context: RequestContext) -> Sequence[Part]:
     return () if response is None else response.encode_parts(context.version)
 
 
-def failure(api: Api, context: RequestContext, error: Exception) -> Any:
+def failure(handler: Handler, context: RequestContext, error: Exception) -> Any:
     """An answer that says the whole request failed; a handler that answers per item has caught its errors itself."""
     if isinstance(error, KafkaError):
         code, message = error.code, str(error)
     else:
-        LOG.error("%s version %d failed", api.name, context.version, exc_info=error)
+        LOG.error("%s version %d failed", handler.request.__name__, context.version, exc_info=error)
         code, message = ErrorCode.UNKNOWN_SERVER_ERROR, None
-    response = getattr(sys.modules[api.request.__module__], api.request.__name__.removesuffix("Request") + "Response")()
+    response = response_class(handler.request.API_KEY)()
     if hasattr(response, "error_code"):
         response.error_code = int(code)
     if hasattr(response, "error_message"):

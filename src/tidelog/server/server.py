@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tidelog.api.registry import Api
@@ -32,10 +32,13 @@ class RequestServer:
         clock: Clock,
         limits: Limits,
         unsupported_api_versions: bytes,
+        controller_listeners: Collection[str] = (),
     ) -> None:
         self.broker = broker
         self.apis = apis
         self.limits = limits
+        self._controller_listeners = controller_listeners
+        self._controller_apis = {key: each for key, each in apis.items() if each.on_controller}
         # The body that answers an ApiVersions request of a version we do not know.
         self.unsupported_api_versions = unsupported_api_versions
         self.buffers = ReceiveBuffers(limits.request_memory_bytes_max)
@@ -55,6 +58,9 @@ class RequestServer:
         self._timer: asyncio.TimerHandle | None = None
         self._is_open = False
         self._all_gone: asyncio.Event | None = None
+
+    def apis_of(self, listener_name: str) -> Mapping[int, Api]:
+        return self._controller_apis if listener_name in self._controller_listeners else self.apis
 
     async def listen(self, network: Network, endpoint: Endpoint) -> Server:
         server = await network.listen(endpoint.host, endpoint.port, lambda: Session(self, endpoint))

@@ -15,7 +15,7 @@ from struct import error as StructError
 from typing import TYPE_CHECKING
 
 from tidelog.api.context import CLOSE, Answer, Connection, RequestContext
-from tidelog.api.registry import Api
+from tidelog.api.registry import Handler
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import FileRange, Part, Transport
 from tidelog.protocol.primitives import DecodeError
@@ -47,6 +47,7 @@ API_VERSIONS = 18
 class Session:
     __slots__ = (
         "_active_ms",
+        "_apis",
         "_busy",
         "_client_id",
         "_client_raw",
@@ -75,6 +76,7 @@ class Session:
 
     def __init__(self, server: RequestServer, endpoint: Endpoint) -> None:
         self._server = server
+        self._apis = server.apis_of(endpoint.listener_name)
         self._endpoint = endpoint
         self._pending: deque[RequestContext] = deque()
         self._out: list[Part] = []
@@ -155,7 +157,7 @@ class Session:
         """Hands on the complete requests; gives the position behind the last one."""
         position = 0
         server = self._server
-        apis = server.apis
+        apis = self._apis
         while end - position >= _HEAD_BYTES:
             length, key, version, correlation_id, id_length = _HEAD_UNPACK(view, position)
             stop = position + 4 + length
@@ -183,19 +185,20 @@ class Session:
                 raise DecodeError("the header is longer than the request")
             server.requests[key] += 1
             context = RequestContext(key, version, correlation_id, client_id, self.connection, self._answered)
-            if api.raw:
-                parts = api.handler(server.broker, context, view[start:stop])
+            handler = api.handler or api.load()
+            if handler.raw:
+                parts = handler.handle(server.broker, context, view[start:stop])
             else:
-                parts = run_decoded(server, api, context, view[start:stop])
+                parts = run_decoded(server, handler, context, view[start:stop])
             if type(parts) is bytes and not self._pending:
                 self._out.append(parts)
             else:
-                self._note(api, context, parts)
+                self._note(handler, context, parts)
             if self._stopped or self._closed:
                 break
         return position
 
-    def _note(self, api: Api, context: RequestContext, parts: Answer | None) -> None:
+    def _note(self, handler: Handler, context: RequestContext, parts: Answer | None) -> None:
         """An answer that is not simply the next bytes to send: it waits, waits in line, or has yet to be framed."""
         if parts is None:
             parts = context.parts
@@ -205,7 +208,7 @@ class Session:
             return
         context.parts = parts
         self._pending.append(context)
-        if not api.concurrent:
+        if not handler.concurrent:
             self._busy = self._stopped = True
         elif len(self._pending) >= self._server.limits.requests_in_flight_max:
             self._stopped = True
@@ -220,7 +223,7 @@ class Session:
         size = 0
         for part in parts:
             size += part.length if type(part) is FileRange else len(part)
-        if context.version >= self._server.apis[context.api_key].flexible_from and context.api_key != API_VERSIONS:
+        if context.version >= self._apis[context.api_key].flexible_from and context.api_key != API_VERSIONS:
             self._out.append(_RESPONSE_FLEXIBLE.pack(size + 5, context.correlation_id, 0))
         else:
             self._out.append(_RESPONSE.pack(size + 4, context.correlation_id))

@@ -80,6 +80,17 @@ def test_api_versions_that_are_too_new_get_an_answer_to_go_on_with(wire: Wire) -
     assert wire.call(VERSIONS, ApiVersionsResponse, 3).error_code == 0
 
 
+def test_the_controllers_listener_serves_what_belongs_there(node: RunningNode) -> None:
+    endpoint = next(each for each in node.node.endpoints if each.listener_name == "CONTROLLER")
+    with Wire(endpoint.host, endpoint.port) as wire:
+        answer = wire.call(VERSIONS, ApiVersionsResponse, 3)
+        keys = {each.api_key for each in answer.api_keys}
+        assert 19 in keys
+        assert not keys & {0, 3, 11}
+        wire.send(wire.frame(MetadataRequest(topics=[]), 9))
+        assert wire.is_closed()
+
+
 def test_garbage_is_logged_once_and_not_for_every_peer(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with running(tmp_path) as node, caplog.at_level(logging.WARNING):
         for _ in range(30):

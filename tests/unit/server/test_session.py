@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tidelog.api.context import CLOSE, RequestContext
-from tidelog.api.registry import Api
+from tidelog.api.registry import Api, Handler
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import Part
 from tidelog.server.buffers import BLOCK_BYTES, SHARED_BYTES
@@ -79,7 +79,8 @@ class Harness:
             self.parked.append(context)
 
         def entry(key: int, handler: Callable[..., Any], concurrent: bool = False, flexible_from: int = 2) -> Api:
-            return Api(key, str(key), 0, 3, flexible_from, None, handler, True, False, concurrent, False)
+            form = Handler(None, handler, True, False, concurrent)
+            return Api(key, str(key), 0, 3, 0, flexible_from, False, "", form)
 
         apis = {
             ECHO: entry(ECHO, echo),
