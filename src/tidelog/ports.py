@@ -43,6 +43,10 @@ class File(Protocol):
         """Reserves the space of the first `size` bytes, so that writes there cannot run out of space."""
         ...
 
+    def pread_cached(self, length: int, position: int) -> Buffer | None:
+        """All of the bytes if memory has them; None if that takes waiting for the device, or if they are not there."""
+        ...
+
     def is_cached(self, position: int, length: int) -> bool:
         """Whether a read of this range would be served from memory, without waiting for the device."""
         ...

@@ -14,6 +14,9 @@ from typing import Any
 from tidelog.ports import Buffer
 
 _NOWAIT = getattr(os, "RWF_NOWAIT", 0)
+_READ_AHEAD_BYTES = 128 * 1024
+_ONE_BYTE = (bytearray(1),)  # what is read into it is never looked at
+_CANNOT_TELL = {errno.EOPNOTSUPP, errno.ENOSYS}  # such a file system counts as memory
 _pwrite = os.pwrite
 # From 3.13 a mapping need not hold a descriptor of its own; two a partition are worth saving.
 _MAP_OPTIONS: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
@@ -62,19 +65,28 @@ class RealFile:
         if size > 0:
             os.posix_fallocate(self._fd, 0, size)
 
-    def is_cached(self, position: int, length: int) -> bool:
-        """Asks for one byte of every 64 KB and for the last: read-ahead brings pages in by larger pieces than that."""
-        last = position + length - 1
-        return all(self._byte_is_cached(at) for at in range(position, last, 65536)) and self._byte_is_cached(last)
-
-    def _byte_is_cached(self, position: int) -> bool:
+    def pread_cached(self, length: int, position: int) -> bytearray | bytes | None:
+        data = bytearray(length)
         try:
-            os.preadv(self._fd, [bytearray(1)], position, _NOWAIT)
+            count = os.preadv(self._fd, (data,), position, _NOWAIT)
+        except BlockingIOError:
+            return None
+        except OSError as error:
+            return self.pread(length, position) if error.errno in _CANNOT_TELL else None
+        return data if count == length else None
+
+    def is_cached(self, position: int, length: int) -> bool:
+        """Asks for one byte of every 128 KB, as much as read-ahead brings in at a time, and for the last."""
+        fd, last = self._fd, position + length - 1
+        try:
+            for at in range(position, last, _READ_AHEAD_BYTES):
+                os.preadv(fd, _ONE_BYTE, at, _NOWAIT)
+            os.preadv(fd, _ONE_BYTE, last, _NOWAIT)
         except BlockingIOError:
             return False
         except OSError as error:
-            if error.errno in (errno.EOPNOTSUPP, errno.ENOSYS):
-                return True  # this file system cannot tell; treat it as memory
+            if error.errno in _CANNOT_TELL:
+                return True
             raise
         return True
 

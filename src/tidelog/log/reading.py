@@ -7,8 +7,10 @@ sparse index and a few batch headers, so the cost does not depend on how much th
 from __future__ import annotations
 
 import logging
+from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidelog import kernels
 from tidelog.log.config import LogConfig
 from tidelog.log.errors import WouldBlock
 from tidelog.log.indexing import rebuild_indexes
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _HEADER_BYTES = HEADER.size
+_HEADER_START = Struct(">qiib")
 _SCAN_BYTES = 8192
+_ANY_TIMESTAMP = -(2**63)
 
 
 class BatchPosition(NamedTuple):
@@ -41,6 +45,8 @@ def read(
     At least one batch is given, however large, if `min_one_batch`. With `nowait`, raises WouldBlock instead of waiting
     for the device to find the place (the bytes themselves are not looked at).
     """
+    if log.offline is not None:
+        log.check_online()
     if offset < log.log_start_offset or offset > log.log_end_offset:
         raise KafkaError(
             ErrorCode.OFFSET_OUT_OF_RANGE,
@@ -95,10 +101,10 @@ def position_of(segment: Segment, offset: int, nowait: bool = False) -> int | No
 
 def find_batch(segment: Segment, offset: int, nowait: bool = False) -> BatchPosition | None:
     """The batch that holds `offset`, or the first one after it. A wrong index entry shows at once, and is made good."""
-    index = segment.offset_index
-    number = index.lookup(offset)
-    if number >= 0:
-        indexed_offset, position = index.entry(number)
+    if nowait and segment.open_offset_index is None:
+        raise WouldBlock  # opening files waits for the device
+    indexed_offset, position = _indexed(segment, offset)
+    if indexed_offset is not None:
         try:
             if not 0 <= position < segment.size:
                 raise IndexMismatch(f"{segment.file.path} has no position {position}")
@@ -106,6 +112,17 @@ def find_batch(segment: Segment, offset: int, nowait: bool = False) -> BatchPosi
         except IndexMismatch as error:
             _repair(segment, error)
     return scan(segment.file, 0, segment.size, offset, nowait)
+
+
+def _indexed(segment: Segment, offset: int) -> tuple[int | None, int]:
+    """The index entry to begin at, if there is one."""
+    while True:
+        try:
+            index = segment.offset_index
+            number = index.lookup(offset)
+            return index.entry(number) if number >= 0 else (None, 0)
+        except ValueError:
+            continue  # the loop's thread has just cut or grown the mapping under this one; there is a new one now
 
 
 class IndexMismatch(Exception):
@@ -124,22 +141,33 @@ def scan(
     file: File, position: int, end: int, offset: int, nowait: bool = False, expected_last: int | None = None
 ) -> BatchPosition | None:
     """Walks batch headers from `position` to the first batch that ends at or behind `offset`."""
-    chunk, chunk_start = b"", position
+    piece = _SCAN_BYTES if offset >= 0 else _HEADER_BYTES  # every batch ends behind -1
     while position + _HEADER_BYTES <= end:
-        at = position - chunk_start
-        if at + _HEADER_BYTES > len(chunk):
-            length = min(_SCAN_BYTES, end - position)
-            if nowait and not file.is_cached(position, length):
-                raise WouldBlock
-            chunk, chunk_start, at = file.pread(length, position), position, 0
-        base, length, _, magic, _, _, last_delta, _, max_timestamp, *_ = HEADER.unpack_from(chunk, at)
-        if magic != 2 or (expected_last is not None and base + last_delta != expected_last):
+        chunk = _piece(file, position, min(piece, end - position), nowait)
+        if expected_last is not None and _last_offset(chunk) != expected_last:
             raise IndexMismatch(f"{file.path} has no batch at position {position} that ends at offset {expected_last}")
         expected_last = None
-        if base + last_delta >= offset:
-            return BatchPosition(position, base, base + last_delta, length + 12, max_timestamp)
-        position += length + 12
+        at, header, _ = kernels.find_batch(chunk, 0, len(chunk), offset, _ANY_TIMESTAMP)
+        if header is not None:
+            return BatchPosition(position + at, header[0], header[0] + header[6], header[1] + 12, header[8])
+        if at == 0 or at + _HEADER_BYTES <= len(chunk):
+            raise IndexMismatch(f"{file.path} has no batch at position {position + at}")
+        position += at
     return None
+
+
+def _piece(file: File, position: int, length: int, nowait: bool) -> memoryview:
+    piece = file.pread_cached(length, position) if nowait else file.pread(length, position)
+    if piece is None:
+        raise WouldBlock
+    return memoryview(piece)
+
+
+def _last_offset(chunk: memoryview) -> int:
+    if len(chunk) < _HEADER_BYTES:
+        return -1
+    header = HEADER.unpack_from(chunk)
+    return int(header[0] + header[6])
 
 
 def _trim(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool) -> int:
@@ -161,12 +189,18 @@ def _trim(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool)
 
 def _walk(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool) -> int:
     """The same by headers alone."""
-    end = start
-    while (batch := scan(segment.file, end, segment.size, -1, nowait)) is not None:
-        if end + batch.size > limit:
+    file, size = segment.file, segment.size
+    chunk, chunk_start, end = memoryview(b""), start, start
+    while end + _HEADER_BYTES <= size:
+        if end + _HEADER_BYTES > chunk_start + len(chunk):
+            chunk, chunk_start = _piece(file, end, min(_SCAN_BYTES, size - end), nowait), end
+        base_offset, length, _, magic = _HEADER_START.unpack_from(chunk, end - chunk_start)
+        if magic != 2 or length + 12 < _HEADER_BYTES:
+            raise IndexMismatch(f"{file.path} has no batch at position {end}")
+        if end + length + 12 > limit:
             if end > start:
-                segment.add_hint(batch.base_offset, end)
+                segment.add_hint(base_offset, end)
                 return end
-            return end + batch.size if min_one else start
-        end += batch.size
+            return end + length + 12 if min_one else start
+        end += length + 12
     return end

@@ -98,6 +98,10 @@ class SimFile:
         if size > len(self.inode.data):
             self.inode.resize(size)
 
+    def pread_cached(self, length: int, position: int) -> bytes | None:
+        data = self.pread(length, position) if self.is_cached(position, length) else b""
+        return data if len(data) == length else None
+
     def is_cached(self, position: int, length: int) -> bool:
         return self.path not in self._disk.cold
 

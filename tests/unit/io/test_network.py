@@ -16,7 +16,7 @@ from tidelog.io.blocking import ThreadBlocking
 from tidelog.io.disk import RealDisk
 from tidelog.io.network import SocketOptions, TcpNetwork
 from tidelog.io.transport import HIGH_WATER_BYTES
-from tidelog.ports import FileRange, Transport
+from tidelog.ports import Buffer, FileRange, Transport
 
 
 class Recorder:
@@ -194,6 +194,9 @@ class ColdFile:
     def is_cached(self, position: int, length: int) -> bool:
         self.asked += 1
         return self.is_warm
+
+    def pread_cached(self, length: int, position: int) -> Buffer | None:
+        return self._file.pread_cached(length, position) if self.is_warm else None
 
 
 class SlowDevice:
