@@ -1,7 +1,7 @@
 """What the leader of one partition knows of its replicas: who is in sync, how far each is, and the high watermark.
 
-Pure: it is told about appends and follower fetches, and says when the high watermark moved. With no follower in sync the
-high watermark is simply the end of the leader's own durable log.
+Pure: it is told about appends and follower fetches, and says when the high watermark moved. With no follower in sync
+the high watermark is simply the end of the leader's own durable log.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class LeaderState:
         self.isr = isr
         self.end_offset = end_offset
         self.high_watermark = min(high_watermark, end_offset)
-        # The end offsets that other replicas have shown by fetching; one in sync that has not fetched yet holds it back.
+        # The end offsets that other replicas have shown by fetching; one that has not fetched yet holds it back.
         self._followers: dict[int, int] = {}
         self._advance()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import contextlib
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -13,10 +14,8 @@ from tidelog.kernels import produce_request
 from tidelog.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 FORMS = [pytest.param(produce_request.parse_produce, id="plain")]
-try:
+with contextlib.suppress(ImportError):
     FORMS.append(pytest.param(import_module("tidelog._compiled.produce_request").parse_produce, id="compiled"))
-except ImportError:
-    pass
 Parse = Callable[[Any, int], tuple[bytes | None, int, int, list[tuple[bytes, int, int, int]]]]
 
 
