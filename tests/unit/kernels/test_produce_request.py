@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import contextlib
+import random
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
