@@ -8,6 +8,7 @@ client's socket.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
 from struct import Struct
@@ -39,6 +40,8 @@ _RESPONSE = Struct(">ii")
 _RESPONSE_FLEXIBLE = Struct(">iib")
 # While requests may not be taken, this much of what follows is still received: so a closing peer is noticed.
 _AHEAD_BYTES = 4096
+# So many small requests take a few milliseconds; nobody waits longer for one connection.
+_REQUESTS_PER_TURN = 200
 # Answers of one turn are sent together up to this size.
 _OUT_BYTES_MAX = 64 * 1024
 API_VERSIONS = 18
@@ -61,6 +64,7 @@ class Session:
         "_out_bytes",
         "_pending",
         "_reserved",
+        "_resting",
         "_server",
         "_starved",
         "_stopped",
@@ -87,7 +91,7 @@ class Session:
         self._active_ms = self._frame_ms = server.now_ms
         # busy: a request that runs alone is under way; unread: the client does not take its answers; starved: no memory
         self._busy = self._unread = self._starved = self._stopped = False
-        self._closed = self._in_turn = self._is_block = False
+        self._closed = self._in_turn = self._is_block = self._resting = False
 
     # the transport's side
 
@@ -155,7 +159,7 @@ class Session:
 
     def _take(self, view: memoryview, end: int) -> int:
         """Hands on the complete requests; gives the position behind the last one."""
-        position = 0
+        position = taken = 0
         server = self._server
         apis = self._apis
         while end - position >= _HEAD_BYTES:
@@ -196,7 +200,21 @@ class Session:
                 self._note(handler, context, parts)
             if self._stopped or self._closed:
                 break
+            taken += 1
+            if taken == _REQUESTS_PER_TURN:
+                self._rest()
+                break
         return position
+
+    def _rest(self) -> None:
+        """This connection has had its share of the turn; others come first, then it goes on with what it has."""
+        self._resting = self._stopped = True
+        asyncio.get_running_loop().call_soon(self._rested)
+
+    def _rested(self) -> None:
+        self._resting = False
+        if not self._closed:
+            self._go_on()
 
     def _note(self, handler: Handler, context: RequestContext, parts: Answer | None) -> None:
         """An answer that is not simply the next bytes to send: it waits, waits in line, or has yet to be framed."""
@@ -256,7 +274,7 @@ class Session:
     def _go_on(self) -> None:
         """Takes requests again if nothing stands against it."""
         full = len(self._pending) >= self._server.limits.requests_in_flight_max
-        self._stopped = self._busy or self._unread or full or self._starved
+        self._stopped = self._busy or self._unread or full or self._starved or self._resting
         if self._stopped or self._closed:
             return
         if self._view is not None and self._filled:

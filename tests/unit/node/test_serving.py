@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,32 @@ def test_with_flush_messages_1_every_ack_is_durable_and_flushes_are_shared(tmp_p
             thread.join()
         log = node.ask(lambda it: it.broker.partitions.get("durable", 0).log)  # type: ignore[union-attr]
         assert log.log_end_offset == log.recovery_point == 160
+
+
+def test_records_that_left_the_memory_are_read_beside_the_loop(tmp_path: Path) -> None:
+    with running(tmp_path, log_segment_bytes="20000000") as node, node.connect() as wire:
+        node.create("cold")
+        blob = os.urandom(900_000)
+        for number in range(30):
+            assert produce(wire, "cold", blob + b"%d" % number).error_code == 0
+        if not node.ask(_forget_first_segment):
+            pytest.skip("this file system keeps pages in memory whatever it is told")
+        found: list[bytes | None] = []
+        while len(found) < 30:
+            found += values_of(fetch(wire, "cold", len(found), partition_max_bytes=3_000_000))
+        assert found == [blob + b"%d" % number for number in range(30)]
+        assert node.ask(lambda it: it.network.counters.cold_reads) > 0
+
+
+def _forget_first_segment(node: Any) -> bool:
+    """Writes the first segment out and asks the kernel to drop it; True when it is gone."""
+    log = node.broker.partitions.get("cold", 0).log
+    log.flush()
+    segment = log.segments[0]
+    descriptor = segment.file.fileno()
+    os.fsync(descriptor)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    return not segment.file.is_cached(0, segment.size)
 
 
 def test_a_restart_keeps_records_topics_and_offsets(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from struct import pack, unpack_from
 from typing import Any
@@ -138,6 +139,23 @@ def test_requests_in_any_slicing_are_answered_in_order(harness: Harness, step: i
     assert transport.responses() == list(enumerate(bodies))
 
 
+def test_a_connection_with_much_to_do_lets_others_in_between(harness: Harness) -> None:
+    async def work() -> None:
+        session, transport = harness.connect()
+        other, other_transport = harness.connect()
+        flood = b"".join(request(ECHO, n, b"x") for n in range(1000))
+        feed(session, transport, flood)
+        assert 0 < len(harness.seen) < 1000
+        feed(other, other_transport, request(ECHO, 1, b"quick"))
+        assert other_transport.responses() == [(1, b"quick")]
+        while len(transport.responses()) < 1000:
+            await asyncio.sleep(0)
+        assert [each for each, _ in transport.responses()] == list(range(1000))
+        assert transport.reading
+
+    asyncio.run(work())
+
+
 def test_answers_of_one_turn_leave_in_one_write(harness: Harness) -> None:
     session, transport = harness.connect()
     feed(session, transport, b"".join(request(ECHO, n, b"x") for n in range(10)))
@@ -224,7 +242,7 @@ def test_too_many_waiting_requests_stop_the_connection() -> None:
 def test_a_client_that_does_not_read_is_not_read_from(harness: Harness) -> None:
     session, transport = harness.connect()
     session.pause_writing()
-    assert feed(session, transport, b"".join(request(ECHO, n) for n in range(1000)), 100) < 10_000
+    assert feed(session, transport, b"".join(request(ECHO, n, b"z" * 100) for n in range(1000)), 100) < 10_000
     assert not harness.seen
     assert not transport.reading
     session.resume_writing()
