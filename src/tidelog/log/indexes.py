@@ -199,11 +199,18 @@ class TimeIndex(SparseIndex):
         return self.count == 0 or (self.last_offset >= self.base_offset and self.last_timestamp >= self.entry(0)[0])
 
 
-def open_offset_index(disk: Disk, path: str, base_offset: int) -> OffsetIndex:
-    mapping = disk.map(path)
+def open_offset_index(disk: Disk, path: str, base_offset: int, create: bool) -> OffsetIndex:
+    mapping = _open(disk, path, create)
     return OffsetIndex(mapping, base_offset, len(mapping.view) // 8)
 
 
-def open_time_index(disk: Disk, path: str, base_offset: int) -> TimeIndex:
-    mapping = disk.map(path)
+def open_time_index(disk: Disk, path: str, base_offset: int, create: bool) -> TimeIndex:
+    mapping = _open(disk, path, create)
     return TimeIndex(mapping, base_offset, len(mapping.view) // 12)
+
+
+def _open(disk: Disk, path: str, create: bool) -> Mapping:
+    """Without `create` a missing file is an error: a segment that was just deleted must not come back as an index."""
+    if not create:
+        disk.read_bytes(path)  # into memory, while other threads run: a page fault in the mapping would stop them all
+    return disk.map(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tidelog.log import names
 from tidelog.log.config import LogConfig
 from tidelog.log.scanning import BatchScan
 from tidelog.log.segment import Segment
@@ -9,6 +10,8 @@ from tidelog.log.segment import Segment
 
 def rebuild_indexes(segment: Segment, config: LogConfig, limit_offset: int | None = None) -> BatchScan:
     """Reads the segment from the beginning and writes both indexes anew, as appends would have."""
+    for suffix in (names.INDEX, names.TIME_INDEX):
+        segment.disk.open(segment.path(suffix), create=True)
     offsets, times = segment.offset_index, segment.time_index
     for index in (offsets, times):
         index.reset(config.segment_index_bytes)

@@ -24,17 +24,20 @@ class TimestampOffset(NamedTuple):
 def offset_for_timestamp(log: Log, timestamp: int) -> TimestampOffset | None:
     """The first record that is not before `timestamp`; None when all are. May wait for the device."""
     for segment in log.segments:
-        if segment.largest_timestamp() >= timestamp:
-            found = _first_at_or_after(segment, timestamp, log.log_start_offset, log.config.inflated_bytes_max)
-            if found is not None:
-                return found
+        try:
+            if segment.largest_timestamp() >= timestamp:
+                found = _first_at_or_after(segment, timestamp, log.log_start_offset, log.config.inflated_bytes_max)
+                if found is not None:
+                    return found
+        except FileNotFoundError:
+            if segment in log.segments.items:
+                raise
+            # else deleted while this thread looked into it
     return None
 
 
 def _first_at_or_after(segment: Segment, timestamp: int, start_offset: int, max_bytes: int) -> TimestampOffset | None:
-    number = segment.time_index.lookup(timestamp)
-    from_offset = max(segment.time_index.entry(number)[1] if number >= 0 else segment.base_offset, start_offset)
-    batch = find_batch(segment, from_offset)
+    batch = find_batch(segment, max(_not_later_until(segment, timestamp), start_offset))
     if batch is None:
         return None
     for position, header, _ in iter_headers(segment.file, batch.position, segment.size):
@@ -43,6 +46,17 @@ def _first_at_or_after(segment: Segment, timestamp: int, start_offset: int, max_
                 if record.timestamp >= timestamp and record.offset >= start_offset:
                     return TimestampOffset(record.timestamp, record.offset, header[2])
     return None
+
+
+def _not_later_until(segment: Segment, timestamp: int) -> int:
+    """An offset before which the time index rules out anything later than `timestamp`."""
+    while True:
+        try:
+            index = segment.time_index
+            number = index.lookup(timestamp)
+            return index.entry(number)[1] if number >= 0 else segment.base_offset
+        except ValueError:
+            continue  # the loop's thread is cutting or growing the mapping under this one; then there is a new one
 
 
 def _records(segment: Segment, position: int, header: tuple[int, ...], max_bytes: int) -> list[Record]:

@@ -48,10 +48,7 @@ def read(
     if log.offline is not None:
         log.check_online()
     if offset < log.log_start_offset or offset > log.log_end_offset:
-        raise KafkaError(
-            ErrorCode.OFFSET_OUT_OF_RANGE,
-            f"{log.partition} holds offsets {log.log_start_offset} to {log.log_end_offset}, not {offset}.",
-        )
+        raise _out_of_range(log, offset)
     if offset >= upper_offset:
         return None
     segments = log.segments
@@ -60,12 +57,24 @@ def read(
         segment = segments[number]
         number += 1
         next_base = segments.bases[number] if number < len(segments) else log.log_end_offset
-        found = _read_segment(segment, next_base, offset, max_bytes, upper_offset, min_one_batch, nowait)
+        try:
+            found = _read_segment(segment, next_base, offset, max_bytes, upper_offset, min_one_batch, nowait)
+        except FileNotFoundError:
+            if segment in log.segments.items:
+                raise
+            raise _out_of_range(log, offset) from None  # deleted while this thread looked for it
         if found is not _NOT_HERE:
             return found
         if next_base >= upper_offset:
             return None
     return None
+
+
+def _out_of_range(log: Log, offset: int) -> KafkaError:
+    return KafkaError(
+        ErrorCode.OFFSET_OUT_OF_RANGE,
+        f"{log.partition} holds offsets {log.log_start_offset} to {log.log_end_offset}, not {offset}.",
+    )
 
 
 _NOT_HERE = FileRange(None, -1, -1)  # type: ignore[arg-type]
@@ -122,7 +131,18 @@ def _indexed(segment: Segment, offset: int) -> tuple[int | None, int]:
             number = index.lookup(offset)
             return index.entry(number) if number >= 0 else (None, 0)
         except ValueError:
-            continue  # the loop's thread has just cut or grown the mapping under this one; there is a new one now
+            continue  # the loop's thread is cutting or growing the mapping under this one; then there is a new one
+
+
+def _boundary(segment: Segment, limit: int) -> tuple[int, int]:
+    """The last index entry that points at or before `limit`: its offset, and the position where its batch begins."""
+    while True:
+        try:
+            index = segment.offset_index
+            number = index.last_before_position(limit)
+            return index.entry(number) if number >= 0 else (-1, 0)
+        except ValueError:
+            continue
 
 
 class IndexMismatch(Exception):
@@ -172,9 +192,7 @@ def _last_offset(chunk: memoryview) -> int:
 
 def _trim(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool) -> int:
     """The last batch boundary up to `limit` that the index knows; behind the first batch if that alone is larger."""
-    index = segment.offset_index
-    number = index.last_before_position(limit)
-    indexed_offset, end = index.entry(number) if number >= 0 else (-1, 0)
+    indexed_offset, end = _boundary(segment, limit)
     if start < end < segment.size:
         try:
             batch = scan(segment.file, end, segment.size, -1, nowait, indexed_offset)

@@ -6,6 +6,7 @@ readers at the tail need neither index nor disk.
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 
 from tidelog.log import names
@@ -20,6 +21,8 @@ RECENT_MAX = 256
 HINTS_MAX = 16
 SUFFIXES = (names.LOG, names.INDEX, names.TIME_INDEX, names.TXN_INDEX)
 _HEADER_BYTES = HEADER.size
+# Readers in other threads open segments too; two mappings of one index that is written to would be two truths.
+_OPENING = threading.Lock()
 
 
 class Segment:
@@ -76,7 +79,8 @@ class Segment:
     def file(self) -> File:
         file = self.open_file
         if file is None:
-            file = self.open_file = self.disk.open(self.path(names.LOG))
+            with _OPENING:
+                file = self.open_file = self.open_file or self.disk.open(self.path(names.LOG))
         if not self.is_active:
             self.open_segments.used(self)
         return file
@@ -85,7 +89,10 @@ class Segment:
     def offset_index(self) -> OffsetIndex:
         index = self.open_offset_index
         if index is None:
-            index = self.open_offset_index = open_offset_index(self.disk, self.path(names.INDEX), self.base_offset)
+            path = self.path(names.INDEX)
+            with _OPENING:
+                index = self.open_offset_index or open_offset_index(self.disk, path, self.base_offset, self.is_active)
+                self.open_offset_index = index
             if not self.is_active:
                 self.open_segments.used(self)
         return index
@@ -94,7 +101,10 @@ class Segment:
     def time_index(self) -> TimeIndex:
         index = self.open_time_index
         if index is None:
-            index = self.open_time_index = open_time_index(self.disk, self.path(names.TIME_INDEX), self.base_offset)
+            path = self.path(names.TIME_INDEX)
+            with _OPENING:
+                index = self.open_time_index or open_time_index(self.disk, path, self.base_offset, self.is_active)
+                self.open_time_index = index
             if not self.is_active:
                 self.open_segments.used(self)
         return index

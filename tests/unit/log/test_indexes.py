@@ -13,7 +13,7 @@ from tidelog.sim.disk import SimDisk
 
 
 def test_an_offset_index_finds_the_last_entry_not_past_an_offset(disk: Disk, root: str) -> None:
-    index = open_offset_index(disk, f"{root}/i", 1000)
+    index = open_offset_index(disk, f"{root}/i", 1000, create=True)
     index.grow(1000)
     for number in range(100):
         index.append(1000 + number * 10 + 9, number * 500)
@@ -26,7 +26,7 @@ def test_an_offset_index_finds_the_last_entry_not_past_an_offset(disk: Disk, roo
 
 
 def test_it_is_full_at_its_size_and_cut_to_its_entries(disk: Disk, root: str) -> None:
-    index = open_offset_index(disk, f"{root}/i", 0)
+    index = open_offset_index(disk, f"{root}/i", 0, create=True)
     index.grow(30)
     assert disk.size(f"{root}/i") == 24
     for number in range(3):
@@ -37,13 +37,13 @@ def test_it_is_full_at_its_size_and_cut_to_its_entries(disk: Disk, root: str) ->
     assert (index.count, index.last_offset) == (1, 0)
     index.trim()
     assert disk.size(f"{root}/i") == 8
-    again = open_offset_index(disk, f"{root}/i", 0)
+    again = open_offset_index(disk, f"{root}/i", 0, create=False)
     assert [again.entry(number) for number in range(again.count)] == [(0, 0)]
     assert again.is_sane()
 
 
 def test_a_time_index_takes_only_later_timestamps_and_keeps_room_for_the_last(disk: Disk, root: str) -> None:
-    index = open_time_index(disk, f"{root}/t", 100)
+    index = open_time_index(disk, f"{root}/t", 100, create=True)
     index.grow(48)
     assert disk.size(f"{root}/t") == 48
     index.maybe_append(5000, 110)
@@ -67,7 +67,7 @@ def test_a_time_index_takes_only_later_timestamps_and_keeps_room_for_the_last(di
 def test_a_full_disk_is_an_error_before_anything_is_stored() -> None:
     disk = SimDisk()
     disk.makedirs("/data")
-    index = open_offset_index(disk, "/data/i", 0)
+    index = open_offset_index(disk, "/data/i", 0, create=True)
     index.grow(8192)
     disk.fail_at(disk.steps, errno.ENOSPC, ("reserve",))
     with pytest.raises(OSError, match="space"):
