@@ -76,6 +76,8 @@ class Plan:
         self.timeout_s = None if timeout_ms is None or timeout_ms < 0 else timeout_ms / 1000
         self.format = formatter(options.text("formatter"), formatter_properties(options))
         self.settings = consumer_settings(options)
+        if self.partition is None:
+            join_a_group(self.settings)
         self.skip_errors = options.has("skip-message-on-error")
         self.says_shutdown = options.has("enable-systest-events")
 
@@ -154,18 +156,34 @@ def consumer_settings(options: Options) -> dict[str, str]:
     if options.has("isolation-level") or "isolation.level" not in found:
         found["isolation.level"] = options.text("isolation-level")
     found.setdefault("client.id", "console-consumer")
-    if options.has("group"):
-        found["group.id"] = options.text("group")
+    named = {options.text("group")} if options.has("group") else set()
+    named |= {found["group.id"]} if "group.id" in found else set()
+    if len(named) > 1:
+        raise UsageError(
+            "The group ids provided in different places (directly using '--group', via '--command-property', or via "
+            f"'--command-config') do not match. Detected group ids: {', '.join(sorted(named))}"
+        )
+    if named:
+        found["group.id"] = named.pop()
+        if options.has("partition"):
+            raise UsageError("Options group and partition cannot be specified together.")
     return found
+
+
+def join_a_group(settings: dict[str, str]) -> None:
+    """Without a name the group is one of its own, that leaves no offsets behind."""
+    if "group.id" not in settings:
+        import random
+
+        settings["group.id"] = f"console-consumer-{random.randrange(100_000)}"
+        settings.setdefault("enable.auto.commit", "false")
 
 
 async def consume(plan: Plan, count: list[int]) -> None:
     from tidelog.client.consumer import Consumer
 
     async with Consumer(plan.settings) as consumer:
-        if plan.settings.get("group.id"):
-            raise Failure("Consumer groups are not supported by this command yet; leave the group out")
-        await _assign(consumer, plan)
+        _choose(consumer, plan)
         try:
             await _print_records(consumer, plan, count)
         except BrokenPipeError:
@@ -195,8 +213,8 @@ def _formatted(plan: Plan, format_: Formatter, record: object) -> bytes:
         return b""
 
 
-async def _assign(consumer: Consumer, plan: Plan) -> None:
-    """One partition from an offset, or every partition of the topics. Without a group nothing needs coordinating."""
+def _choose(consumer: Consumer, plan: Plan) -> None:
+    """One partition from an offset, or a share of the topics."""
     if plan.topic is not None and plan.partition is not None:
         key = (plan.topic, plan.partition)
         consumer.assign([key])
@@ -206,14 +224,10 @@ async def _assign(consumer: Consumer, plan: Plan) -> None:
             consumer.seek_to_beginning(key)
         else:
             consumer.seek_to_end(key)
-        return
-    if plan.topic is not None:
-        views = [await consumer.cluster.topic(plan.topic, create=True)]
+    elif plan.topic is not None:
+        consumer.subscribe([plan.topic])
     else:
-        pattern = re.compile(plan.include or "")
-        every = (await consumer.cluster.refresh(None)).topics.values()
-        views = [view for view in every if pattern.fullmatch(view.name) and not view.is_internal]
-    consumer.assign((view.name, row.partition) for view in views for row in view.partitions)
+        consumer.subscribe(re.compile(plan.include or ""))
 
 
 if __name__ == "__main__":

@@ -1,24 +1,30 @@
-"""The consumer: partitions by assignment, positions by offset or time, records by `poll`.
+"""The consumer: partitions by assignment or through a group, positions by offset or time, records by `poll`.
 
-async with Consumer({"bootstrap.servers": "localhost:9092", "auto.offset.reset": "earliest"}) as consumer:
-    consumer.assign([("orders", 0)])
+async with Consumer({"bootstrap.servers": "localhost:9092", "group.id": "billing"}) as consumer:
+    consumer.subscribe(["orders"])
     for record in await consumer.poll(timeout_s=1.0):
         print(record.offset, record.value)
+    await consumer.commit()
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from tidelog.client.cluster import Cluster
+from tidelog.client.errors import SettingError
 from tidelog.client.fetched import ConsumerRecord
 from tidelog.client.fetcher import Fetcher
 from tidelog.client.list_offsets import EARLIEST, LATEST, FoundOffset, list_offsets
 from tidelog.client.positions import Positions, TopicPartition
 from tidelog.client.settings import CONSUMER, ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
+
+if TYPE_CHECKING:
+    from tidelog.client.group_member import Callback, Member
 
 __all__ = ["Consumer", "ConsumerRecord", "TopicPartition"]
 
@@ -33,6 +39,9 @@ class Consumer:
         self.positions = Positions(self.settings["auto.offset.reset"])
         self._fetcher = Fetcher(self.cluster, self.settings, self.positions)
         self._records_max = self.settings["max.poll.records"]
+        self._member: Member | None = None
+        self._subscribed = False
+        self._placing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Consumer:
         return self
@@ -43,9 +52,77 @@ class Consumer:
     # What to read.
 
     def assign(self, partitions: Iterable[TopicPartition]) -> None:
-        """Reads exactly these partitions from now on."""
+        """Reads exactly these partitions from now on; of a group only the offsets are used then."""
+        if self._subscribed:
+            raise SettingError(
+                "This consumer is subscribed, and its group gives it partitions; use another for assign()"
+            )
         self.positions.assign(partitions)
         self._fetcher.forget()
+
+    def subscribe(
+        self,
+        topics: Iterable[str] | re.Pattern[str],
+        *,
+        on_assigned: Callback | None = None,
+        on_revoked: Callback | None = None,
+        on_lost: Callback | None = None,
+    ) -> None:
+        """Shares these topics, or those whose whole name matches the pattern, with the other members of `group.id`.
+
+        The callbacks, plain or coroutines, are called inside `poll`; a partition is committed before it is given up.
+        """
+        from tidelog.client.group_member import Listener, Subscription
+
+        if isinstance(topics, str):
+            raise SettingError(f"subscribe() takes a list of topics: write ['{topics}']")
+        wanted = Subscription(pattern=topics) if isinstance(topics, re.Pattern) else Subscription(frozenset(topics))
+        self._subscribed = True
+        self._group().subscribe(wanted, Listener(on_assigned, on_revoked, on_lost))
+
+    async def unsubscribe(self) -> None:
+        """Leaves the group and reads nothing from now on."""
+        member, self._member, self._subscribed = self._member, None, False
+        if member is not None:
+            await member.close()
+        self.positions.assign([])
+        self._fetcher.forget()
+
+    @property
+    def group_metadata(self) -> tuple[str, int, str, str]:
+        """Group, generation, member and instance id, as a transactional producer needs them."""
+        member = self._group()
+        return member.group_id, member.generation, member.member_id, member.instance_id
+
+    def _group(self) -> Member:
+        if self._member is None:
+            if not self.settings["group.id"]:
+                raise SettingError("This needs a consumer group; set group.id")
+            member: type[Member]
+            if self.settings["group.protocol"] == "consumer":
+                from tidelog.client.group_modern import ModernMember as member
+            else:
+                from tidelog.client.group_classic import ClassicMember as member
+            self._member = member(self.settings, self.cluster, self.positions, self._fetcher.arrived.set)
+        return self._member
+
+    # What is done with.
+
+    async def commit(self, offsets: Mapping[TopicPartition, int] | None = None) -> None:
+        """Commits these offsets, or what `poll` has given out so far, and waits for the answer."""
+        await self._group().commit(self.positions.consumed() if offsets is None else offsets)
+
+    def commit_soon(
+        self,
+        offsets: Mapping[TopicPartition, int] | None = None,
+        on_done: Callable[[Exception | None], None] | None = None,
+    ) -> None:
+        """As `commit`, without waiting; `on_done` gets the error or None."""
+        self._group().commit_soon(self.positions.consumed() if offsets is None else dict(offsets), on_done)
+
+    async def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """The group's offsets, without partitions that have none."""
+        return await self._group().committed(partitions)
 
     @property
     def assignment(self) -> list[TopicPartition]:
@@ -103,16 +180,23 @@ class Consumer:
         try:
             async with asyncio.timeout(timeout_s):
                 while True:
+                    if self._member is not None:
+                        await self._member.settle()
                     if self.positions.unplaced():
-                        await self._place()
+                        await self._placed()
                     found = self._fetcher.take(limit)
                     if found:
                         return found
-                    await self._fetcher.arrived.wait()
+                    if self._member is None or not self._member.has_changes:
+                        await self._fetcher.arrived.wait()
         except TimeoutError:
             return []
 
     async def close(self) -> None:
+        if self._placing is not None:
+            self._placing.cancel()
+        if self._member is not None:
+            await self._member.close()
         self._fetcher.close()
         if self._owns_cluster:
             await self.cluster.close()
@@ -125,8 +209,20 @@ class Consumer:
         found = await list_offsets(self.cluster, dict.fromkeys(partitions, time), self._isolation)
         return {key: row.offset for key, row in found.items()}
 
+    async def _placed(self) -> None:
+        """Positions for all; looking them up goes on when the time of this `poll` is over."""
+        if self._placing is None:
+            self._placing = asyncio.create_task(self._place())
+        try:
+            await asyncio.shield(self._placing)
+        finally:
+            if self._placing is not None and self._placing.done():
+                self._placing = None
+
     async def _place(self) -> None:
-        """Finds a position for partitions that have none."""
+        """Finds a position for partitions that have none: the group's, or what the settings say."""
+        if self.settings["group.id"]:
+            await self._place_at_committed()
         wanted: dict[TopicPartition, int] = {}
         for key, state in self.positions.unplaced().items():
             if state.reset_to is None:
@@ -145,3 +241,14 @@ class Consumer:
                 self.positions.seek(key, ends.get(key, row.offset))
         for topic in {topic for topic, _ in wanted}:
             await self.cluster.topic(topic)
+
+    async def _place_at_committed(self) -> None:
+        fresh = [key for key, state in self.positions.unplaced().items() if state.uses_committed]
+        found = await self._group().committed(fresh) if fresh else {}
+        for key in fresh:
+            state = self.positions.states.get(key)
+            if state is None or state.offset >= 0:
+                continue  # moved or given up meanwhile
+            state.uses_committed = False
+            if key in found:
+                self.positions.seek(key, found[key])

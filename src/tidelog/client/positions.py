@@ -11,7 +11,16 @@ UNKNOWN = -1
 
 
 class PartitionState:
-    __slots__ = ("high_watermark", "last_stable_offset", "offset", "partition", "paused", "reset_to", "topic")
+    __slots__ = (
+        "high_watermark",
+        "last_stable_offset",
+        "offset",
+        "partition",
+        "paused",
+        "reset_to",
+        "topic",
+        "uses_committed",
+    )
 
     def __init__(self, topic: str, partition: int, reset_to: int | None) -> None:
         self.topic = topic
@@ -20,6 +29,8 @@ class PartitionState:
         self.paused = False
         self.reset_to = reset_to
         """The timestamp to look a position up by, when there is none; None means that somebody must seek."""
+        self.uses_committed = True
+        """Whether a group's committed offset comes before `reset_to`."""
         self.high_watermark = UNKNOWN
         self.last_stable_offset = UNKNOWN
 
@@ -46,11 +57,17 @@ class Positions:
         state = self.states[key]
         state.offset = UNKNOWN
         state.reset_to = timestamp
+        state.uses_committed = False
 
     def out_of_range(self, state: PartitionState) -> None:
         """The log no longer (or not yet) holds the position: start where `auto.offset.reset` says."""
         state.offset = UNKNOWN
         state.reset_to = self.default_reset
+        state.uses_committed = False
 
     def unplaced(self) -> dict[TopicPartition, PartitionState]:
         return {key: state for key, state in self.states.items() if state.offset < 0}
+
+    def consumed(self) -> dict[TopicPartition, int]:
+        """What may be committed: the offset after the last record that was given out."""
+        return {key: state.offset for key, state in self.states.items() if state.offset >= 0}

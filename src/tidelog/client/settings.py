@@ -105,6 +105,7 @@ CONSUMER: dict[str, tuple[Parser, Any]] = {
     "group.instance.id": (_text, ""),
     "group.protocol": (_choice("classic", "consumer"), "classic"),
     "group.remote.assignor": (_text, ""),
+    "partition.assignment.strategy": (_text, "range,cooperative-sticky"),
     "enable.auto.commit": (_boolean, True),
     "auto.commit.interval.ms": (_integer(), 5_000),
     "session.timeout.ms": (_integer(), 45_000),

@@ -1,0 +1,134 @@
+"""The broker that coordinates one group, and what any member asks of it: offsets.
+
+It has connections of its own: a broker answers a connection in order, and a join waits for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from tidelog.client.cluster import Cluster, is_retriable, raise_for
+from tidelog.client.connection import Connection
+from tidelog.client.errors import ClientError
+from tidelog.client.positions import TopicPartition
+from tidelog.client.settings import ClientSettings
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from tidelog.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics,
+)
+
+T = TypeVar("T")
+GROUP = 0
+"""The kind of coordinator, for FindCoordinator."""
+_BY_NAME = 9
+"""The last version of OffsetCommit and OffsetFetch that names topics instead of ids."""
+
+
+class GroupCoordinator:
+    def __init__(self, settings: ClientSettings) -> None:
+        self.group_id: str = settings["group.id"]
+        self.cluster = Cluster(settings)
+        self._node: int | None = None
+
+    async def ask(self, request: Any, code: Callable[[Any], int], timeout_s: float = 30.0) -> Any:
+        """The answer. Its error is raised, except that one of the coordinator's place or load leads to another try."""
+
+        async def attempt(connection: Connection) -> Any:
+            answer = await connection.request(request, timeout_s)
+            raise_for(code(answer))
+            return answer
+
+        return await self.retrying(attempt)
+
+    async def retrying(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        async def attempt() -> T:
+            try:
+                return await work(await self._connection())
+            except (ClientError, KafkaError) as error:
+                if is_retriable(error):
+                    self._node = None
+                raise
+
+        return await self.cluster.retrying(attempt)
+
+    async def _connection(self) -> Connection:
+        if self._node is None:
+            found = await self.cluster.coordinator(GROUP, self.group_id)
+            self._node = found.node_id
+            return found
+        return await self.cluster.broker(self._node)
+
+    async def commit(
+        self, offsets: Mapping[TopicPartition, int], member_id: str, generation: int, instance: str
+    ) -> None:
+        topics: dict[str, list[OffsetCommitRequestPartition]] = {}
+        for (topic, partition), offset in offsets.items():
+            row = OffsetCommitRequestPartition(partition_index=partition, committed_offset=offset)
+            topics.setdefault(topic, []).append(row)
+        request = OffsetCommitRequest(
+            group_id=self.group_id,
+            generation_id_or_member_epoch=generation,
+            member_id=member_id,
+            group_instance_id=instance or None,
+            topics=[OffsetCommitRequestTopic(name=name, partitions=rows) for name, rows in topics.items()],
+        )
+
+        async def attempt(connection: Connection) -> None:
+            version = min(_BY_NAME, connection.version_for(OffsetCommitRequest))
+            for topic in (await connection.request(request, version=version)).topics:
+                for row in topic.partitions:
+                    raise_for(row.error_code)
+
+        if topics:
+            await self.retrying(attempt)
+
+    async def committed(
+        self, partitions: Iterable[TopicPartition], member_id: str = "", generation: int = -1
+    ) -> dict[TopicPartition, int]:
+        """Committed offsets, without partitions that have none. An offset in an open transaction is waited for."""
+        indexes: dict[str, list[int]] = {}
+        for topic, partition in partitions:
+            indexes.setdefault(topic, []).append(partition)
+
+        async def attempt(connection: Connection) -> dict[TopicPartition, int]:
+            version = min(_BY_NAME, connection.version_for(OffsetFetchRequest))
+            request = OffsetFetchRequest(require_stable=version >= 7)
+            if version >= 8:
+                rows = [OffsetFetchRequestTopics(name=name, partition_indexes=each) for name, each in indexes.items()]
+                group = OffsetFetchRequestGroup(group_id=self.group_id, topics=rows)
+                if version >= _BY_NAME and member_id:
+                    group.member_id, group.member_epoch = member_id, generation
+                request.groups = [group]
+            else:
+                request.group_id = self.group_id
+                request.topics = [
+                    OffsetFetchRequestTopic(name=name, partition_indexes=each) for name, each in indexes.items()
+                ]
+            answer = await connection.request(request, version=version)
+            found = answer.groups[0] if version >= 8 else answer
+            raise_for(found.error_code)
+            return _offsets(found)
+
+        return await self.retrying(attempt) if indexes else {}
+
+
+def _offsets(answer: Any) -> dict[TopicPartition, int]:
+    found = {}
+    for topic in answer.topics:
+        for row in topic.partitions:
+            if row.error_code:
+                raise KafkaError(
+                    ErrorCode.of(row.error_code), f"{topic.name}-{row.partition_index} has no offset to give"
+                )
+            if row.committed_offset >= 0:
+                found[topic.name, row.partition_index] = row.committed_offset
+    return found
