@@ -214,7 +214,9 @@ def _format(
     now_ms: int,
 ) -> None:
     """meta.properties comes last: a directory without it counts as not formatted."""
-    disk.makedirs(directory)
+    if not disk.exists(directory):
+        disk.makedirs(directory)
+        disk.fsync_dir(directory.rpartition("/")[0] or "/")
     version = levels[METADATA_VERSION]
     records = [*feature_records(levels), *options.records]
     disk.write_atomic(f"{directory}/{BOOTSTRAP_NAME}", b"".join(write_snapshot(records, 0, version, 0, now_ms)))
@@ -222,6 +224,7 @@ def _format(
         directory_id = _own_directory_id(config, options, directory_id)
         log = f"{directory}/__cluster_metadata-0"
         disk.makedirs(log)
+        disk.fsync_dir(directory)
         controls = _voter_controls(config, options, directory_id)
         data = b"".join(write_snapshot((), 0, version, now_ms, now_ms, controls))
         disk.write_atomic(f"{log}/{SnapshotId(0, 0).file_name}", data)

@@ -79,8 +79,11 @@ class MetadataRuntime:
         random_bytes: Callable[[int], bytes],
     ) -> MetadataRuntime:
         """Over the formatted directory that `config` names."""
+        segment_bytes = config.internal_metadata_log_segment_bytes or config.metadata_log_segment_bytes
         log_config = LogConfig(
-            segment_bytes=config.internal_metadata_log_segment_bytes or config.metadata_log_segment_bytes,
+            segment_bytes=segment_bytes,
+            # Room for an entry of 12 bytes every 4 KiB, which is all that a segment can need.
+            segment_index_bytes=max(segment_bytes // 4096 * 12, 4096),
             segment_ms=config.metadata_log_segment_ms,
             retention_ms=-1,
             retention_bytes=-1,

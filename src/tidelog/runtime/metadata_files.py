@@ -29,7 +29,10 @@ class MetadataFiles:
         self._disk = disk
         self._root = root
         self.directory = f"{root}/{PARTITION}"
-        disk.makedirs(self.directory)
+        if not disk.exists(self.directory):
+            disk.makedirs(self.directory)
+            # A vote must not be forgotten: the directory that holds it has to survive a power loss itself.
+            disk.fsync_dir(root)
         description = f"{self.directory}/{names.PARTITION_METADATA}"
         if not disk.exists(description):
             disk.write_atomic(description, checkpoints.encode_partition_metadata(uuids.METADATA_TOPIC_ID))
