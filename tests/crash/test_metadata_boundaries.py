@@ -7,6 +7,8 @@ what was asked for is, and no epoch is ever led twice.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
@@ -18,6 +20,7 @@ from tidelog.config.broker_config import BrokerConfig, single_node_properties
 from tidelog.controller.result import Result
 from tidelog.controller.topics import create_topics, delete_topics
 from tidelog.metadata import records as r
+from tidelog.protocol.errors import KafkaError
 from tidelog.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.sim.disk import SimDisk, SimulatedCrash
@@ -143,4 +146,34 @@ def test_what_was_answered_is_there_whenever_it_ends(how: str) -> None:
         else:
             life.disk.crash(Random(f"{how} {step}"), 0.5)
         life.ends_at = None
+        run(life.survives(f"step {step}, {life.disk.trace[-1]}"))
+
+
+class Unlucky(Life):
+    """The device reports errors; the node goes on as long as it can, and answers only what is durable."""
+
+    async def live(self) -> None:
+        runtime = await self.start()
+        for index in range(4):
+            with contextlib.suppress(KafkaError):
+                await self.create(runtime, f"t{index}")
+        with contextlib.suppress(KafkaError):
+            await self.delete(runtime, "t1") if "t1" in self.made else None
+        await self.watched(runtime.snapshots.take(runtime.image))
+        with contextlib.suppress(KafkaError):
+            await self.create(runtime, "last")
+
+
+@pytest.mark.parametrize(
+    ("code", "times"), [(errno.EIO, 1), (errno.EIO, 1000), (errno.ENOSPC, 1), (errno.ENOSPC, 1000)]
+)
+def test_an_error_of_the_device_is_never_answered_as_success(code: int, times: int) -> None:
+    whole = Unlucky()
+    run(whole.live())
+    for step in range(3, whole.disk.steps + 1):
+        life = Unlucky()
+        life.disk.fail_at(step, code, times=times)
+        with contextlib.suppress(OSError, KafkaError):
+            run(life.live())
+        life.disk.crash()
         run(life.survives(f"step {step}, {life.disk.trace[-1]}"))

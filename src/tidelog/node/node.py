@@ -73,6 +73,7 @@ class Node:
         self.logs.open_directories()
         meta = check_directories(self.disk, config)
         self.metadata = MetadataRuntime.open(config, meta.cluster_id, self.disk, self.clock, self.blocking, os.urandom)
+        self.metadata.on_failure = self._metadata_failed
         await self.metadata.start()
         self.broker = Broker(
             self.metadata.config,
@@ -117,6 +118,13 @@ class Node:
             producer_expiration_ms=config.producer_id_expiration_ms,
         )
         return Housekeeping(self.logs, self.disk, self.clock, self.blocking, self.broker.high_watermarks, intervals)
+
+    def _metadata_failed(self, error: OSError) -> None:
+        """What the cluster decides can no longer be kept, so nothing may be decided."""
+        LOG.critical(
+            "the node stops: the metadata log cannot be written (%s); repair the disk and start it again", error
+        )
+        self.failed.set()
 
     def _directory_failed(self, directory: LogDirectory) -> None:
         """Its partitions answer with a storage error from now on; without the metadata log the node cannot go on."""

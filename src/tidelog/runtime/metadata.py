@@ -65,6 +65,7 @@ class MetadataRuntime:
         self._listeners: list[Listener] = []
         self._pending: deque[Step] = deque()
         self._failure: OSError | None = None
+        self.on_failure: Callable[[OSError], None] = _unheard
         self.quorum.on_commit = self._committed
         self.quorum.on_failure = self._failed
 
@@ -145,15 +146,25 @@ class MetadataRuntime:
         values = [encode_record(each, version) for each in records]
         delta = MetadataDelta(self.latest)
         delta.replay_all(records)
-        offset = -1
-        for start in range(0, len(values), RECORDS_MAX):
-            offset = self.quorum.append(values[start : start + RECORDS_MAX])
+        offset = self._append_batches(values)
         self.snapshots.appended(sum(map(len, values)))
         image = delta.apply(Provenance(offset, self.quorum.epoch, self._clock.now_ms()))
         self.latest = image
         self._pending.append(
             Step(offset + 1, delta, image, lambda: _settle(future, response), lambda error: _fail(future, error))
         )
+
+    def _append_batches(self, values: Sequence[bytes]) -> int:
+        """Gives the offset of the last record. A first batch that cannot be written leaves everything as it was."""
+        offset = -1
+        try:
+            for start in range(0, len(values), RECORDS_MAX):
+                offset = self.quorum.append(values[start : start + RECORDS_MAX])
+        except OSError as error:
+            if offset >= 0:  # part of it is in the log, where no command has seen it
+                self._failed(error)
+            raise
+        return offset
 
     async def _append_all(self, records: Sequence[MetadataRecord]) -> None:
         await self.submit(lambda image, environment: Result(records, None))
@@ -181,6 +192,7 @@ class MetadataRuntime:
     def _failed(self, error: OSError) -> None:
         """The metadata log cannot be written: nothing that waits can be answered, and no command is taken any more."""
         self._failure = error
+        self.on_failure(error)
         while self._pending:
             self._pending.popleft().refuse(self._translated(error))
 
@@ -211,3 +223,7 @@ def _settle(future: asyncio.Future[Any], response: Any) -> None:
 def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
     if not future.done():
         future.set_exception(error)
+
+
+def _unheard(error: OSError) -> None:
+    """Until somebody wants to know."""
