@@ -80,39 +80,39 @@ async def plan_for(admin: Admin, options: Options, group: str) -> Plan:
     from tidelog.client.list_offsets import EARLIEST, LATEST
 
     if options.has("from-file"):
-        return await _in_range(admin, _from_file(options, group))
+        return await in_range(admin, _from_file(options, group))
     wanted = await partitions(admin, options, group)
     if options.has("to-earliest"):
-        return await _by_time(admin, wanted, EARLIEST)
+        return await by_time(admin, wanted, EARLIEST)
     if options.has("to-latest"):
-        return await _by_time(admin, wanted, LATEST)
+        return await by_time(admin, wanted, LATEST)
     if options.has("to-offset"):
-        return await _in_range(admin, dict.fromkeys(wanted, options.integer("to-offset") or 0))
+        return await in_range(admin, dict.fromkeys(wanted, options.integer("to-offset") or 0))
     if options.has("to-datetime"):
-        return await _by_time(admin, wanted, datetime_ms(options.text("to-datetime")))
+        return await by_time(admin, wanted, datetime_ms(options.text("to-datetime")))
     if options.has("by-duration"):
         import time
 
-        return await _by_time(admin, wanted, time.time_ns() // 1_000_000 - duration_ms(options.text("by-duration")))
+        return await by_time(admin, wanted, time.time_ns() // 1_000_000 - duration_ms(options.text("by-duration")))
     committed = {key: row.offset for key, row in (await admin.groups.offsets(group)).items()}
     if options.has("to-current"):
-        ends = await _by_time(admin, [key for key in wanted if key not in committed], LATEST)
+        ends = await by_time(admin, [key for key in wanted if key not in committed], LATEST)
         return {key: committed.get(key, ends.get(key, 0)) for key in wanted}
     missing = [key for key in wanted if key not in committed]
     if missing:
         name = f"{missing[0][0]}-{missing[0][1]}"
         raise Failure(f"Cannot shift offset for partition {name} since there is no current committed offset")
     shift = options.integer("shift-by") or 0
-    return await _in_range(admin, {key: committed[key] + shift for key in wanted})
+    return await in_range(admin, {key: committed[key] + shift for key in wanted})
 
 
 async def partitions(admin: Admin, options: Options, group: str) -> list[TopicPartition]:
     if options.has("all-topics"):
         return list(await admin.groups.offsets(group))
-    return await _named(admin, options.all("topic"))
+    return await named(admin, options.all("topic"))
 
 
-async def _named(admin: Admin, texts: list[str]) -> list[TopicPartition]:
+async def named(admin: Admin, texts: list[str]) -> list[TopicPartition]:
     """`t` is every partition of t, `t:0,2` those two."""
     found: list[TopicPartition] = []
     for text in texts:
@@ -128,7 +128,7 @@ async def _named(admin: Admin, texts: list[str]) -> list[TopicPartition]:
     return list(dict.fromkeys(found))
 
 
-async def _by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int) -> Plan:
+async def by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int) -> Plan:
     """The first offsets at or after a time, or the end where no record is that late."""
     from tidelog.client.list_offsets import LATEST, list_offsets
 
@@ -142,11 +142,11 @@ async def _by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int) -
     return {key: ends[key].offset if key in ends else found[key] for key in wanted}
 
 
-async def _in_range(admin: Admin, plan: Plan) -> Plan:
+async def in_range(admin: Admin, plan: Plan) -> Plan:
     """Offsets outside the log become its start or end."""
     from tidelog.client.list_offsets import EARLIEST, LATEST
 
-    starts, ends = await _by_time(admin, list(plan), EARLIEST), await _by_time(admin, list(plan), LATEST)
+    starts, ends = await by_time(admin, list(plan), EARLIEST), await by_time(admin, list(plan), LATEST)
     for key, offset in plan.items():
         bound = min(max(offset, starts[key]), ends[key])
         if bound != offset:
@@ -219,7 +219,7 @@ async def delete_offsets(admin: Admin, group: str, topics: list[str]) -> None:
     wanted: list[TopicPartition] = []
     for text in topics:
         try:
-            wanted += await _named(admin, [text])
+            wanted += await named(admin, [text])
         except UnknownTopic:
             rows[(text, -1)] = (
                 f"Error: {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.name}: {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.message}"

@@ -12,6 +12,7 @@ NOUNS = {
     "topic": ("tidelog.cli.tide_topic", "list, create, describe, alter, delete, produce, consume, trim"),
     "cluster": ("tidelog.cli.tide_cluster", "info, brokers, log-dirs, api-versions"),
     "config": ("tidelog.cli.tide_config", "get, set and unset settings of topics and brokers"),
+    "group": ("tidelog.cli.tide_group", "list, describe with the lag in records and in time, reset, delete"),
     "txn": ("tidelog.cli.tide_txn", "list, describe, lso, hanging, abort"),
     "log": ("tidelog.cli.tide_log", "dump and list segment files"),
     "perf": ("tidelog.cli.tide_perf", "produce and consume as fast as it goes, and print figures"),
