@@ -8,6 +8,7 @@ before the command that caused it is answered.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -28,6 +29,7 @@ from tidelog.runtime.metadata_loading import Loaded, load
 from tidelog.runtime.metadata_quorum import LocalQuorum
 from tidelog.runtime.metadata_snapshots import Snapshots
 
+logger = logging.getLogger("tidelog.metadata")
 T = TypeVar("T")
 Command = Callable[[MetadataImage, Environment], Result[T]]
 Listener = Callable[[MetadataDelta, MetadataImage], None]
@@ -185,9 +187,12 @@ class MetadataRuntime:
 
     def _apply_dynamic_config(self) -> None:
         overrides = self.image.configs
-        self.config = self.config.with_dynamic(
-            overrides.get(configs.BROKER, ""), overrides.get(configs.BROKER, str(self.config.node_id))
-        )
+        default, own = overrides.get(configs.BROKER, ""), overrides.get(configs.BROKER, str(self.config.node_id))
+        try:
+            self.config = self.config.with_dynamic(default, own)
+        except ConfigError as error:
+            # Checked when it was set, by whichever software that was; a node must not fail to start because of it.
+            logger.error("settings changed while running are not used as long as one is not allowed: %s", error)
 
     def _failed(self, error: OSError) -> None:
         """The metadata log cannot be written: nothing that waits can be answered, and no command is taken any more."""

@@ -16,6 +16,7 @@ from tidelog.controller.topics import create_topics, delete_topics
 from tidelog.io.blocking import ThreadBlocking
 from tidelog.io.clock import RealClock
 from tidelog.io.disk import RealDisk
+from tidelog.log.errors import CorruptLogError
 from tidelog.log.meta_properties import decode_meta_properties
 from tidelog.metadata import configs
 from tidelog.metadata import records as r
@@ -254,3 +255,25 @@ async def test_voters_in_the_log_stay_there_with_every_snapshot(tmp_path: Path) 
         assert metadata.quorum.voters == [voter]
         assert metadata.image.topics.names() == ["a"]
     assert [each.leader_id for each in controls(tmp_path) if hasattr(each, "leader_id")] == [1, 1]
+
+
+async def test_damage_in_the_middle_stops_the_start_and_is_not_cut(tmp_path: Path) -> None:
+    async with Node(tmp_path) as metadata:
+        for name in "abcdef":
+            await metadata.submit(creating(name))
+    path = tmp_path / LOG
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(CorruptLogError):
+        async with Node(tmp_path):
+            pass
+    assert path.read_bytes() == bytes(damaged)
+
+
+async def test_a_setting_that_is_not_allowed_here_does_not_stop_the_start(tmp_path: Path) -> None:
+    bad = r.ConfigRecord(resource_type=configs.BROKER, resource_name="", name="log.segment.bytes", value="-5")
+    async with Node(tmp_path) as metadata:
+        await metadata.submit(lambda image, _: Result([bad], None))
+    async with Node(tmp_path) as metadata:
+        assert metadata.config.log_segment_bytes == 1 << 30
