@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -84,14 +84,18 @@ def wait(condition: Callable[[], bool], what: str, timeout_s: float = 90) -> Non
         time.sleep(0.01)
 
 
-def consume(address: str, topic: str) -> dict[tuple[int, int], bytes]:
+def consume_partition(address: str, topic: str, partition: int) -> dict[tuple[int, int], bytes]:
+    return consume(address, topic, [partition])
+
+
+def consume(address: str, topic: str, partitions: Sequence[int] = range(PARTITIONS)) -> dict[tuple[int, int], bytes]:
     settings = {**QUIET, "bootstrap.servers": address, "group.id": "x", "enable.auto.commit": False}
     consumer = Consumer({**settings, "enable.partition.eof": True, "check.crcs": True})
     found: dict[tuple[int, int], bytes] = {}
     try:
-        consumer.assign([KafkaPartition(topic, partition, 0) for partition in range(PARTITIONS)])
+        consumer.assign([KafkaPartition(topic, partition, 0) for partition in partitions])
         ended: set[int] = set()
-        while len(ended) < PARTITIONS:
+        while len(ended) < len(partitions):
             message = consumer.poll(30)
             assert message is not None
             partition, offset = message.partition(), message.offset()

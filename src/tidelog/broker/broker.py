@@ -60,6 +60,7 @@ class Broker:
         self.coordinators.write_markers = self.transactions.write_markers
         self.counters = BrokerCounters()
         self._topic_defaults = TopicDefaults(config)
+        self._storage_told_ms = -1000
         self._woken: list[Callable[[], None]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -89,8 +90,11 @@ class Broker:
             callback()
 
     def storage_failed(self, partition: Partition, error: OSError) -> None:
-        """The log has dealt with the failure; a full disk is only told of, as it may be emptied."""
-        LOG.error("the disk failed under %s-%d: %s", partition.topic, partition.index, error)
+        """The log has dealt with the failure; told of once a second at most, as a full disk fails every request."""
+        now_ms = self.clock.monotonic_ms()
+        if now_ms - self._storage_told_ms >= 1000:
+            self._storage_told_ms = now_ms
+            LOG.error("the disk failed under %s-%d: %s", partition.topic, partition.index, error)
 
     def directory_failed(self, directory: LogDirectory) -> None:
         for partition in self.partitions:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tidelog.log import checkpoints, names
 from tidelog.log.host import OpenSegments
-from tidelog.log.log import REPAIR, Log
+from tidelog.log.log import FULL, REPAIR, Log
 from tidelog.log.meta_properties import MetaProperties, decode_meta_properties
 from tidelog.model import uuids
 from tidelog.model.topic_partition import TopicPartition
@@ -110,6 +110,13 @@ class LogDirectory:
 
     def log_opened(self, log: Log) -> None:
         self.logs[log.partition] = log
+
+    def trouble(self, error: OSError) -> None:
+        """Something could not be made or written that can be tried again: a full disk is no broken disk."""
+        if error.errno in FULL:
+            logger.warning("%s is full, make room: %s", self.path, error)
+        else:
+            self.failed(error)
 
     def failed(self, error: OSError) -> None:
         if self.offline is None:

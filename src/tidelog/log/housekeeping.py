@@ -120,7 +120,7 @@ class Housekeeping:
         try:
             await self._blocking.run(directory.write, name, offsets)
         except OSError as error:
-            directory.failed(error)
+            directory.trouble(error)
 
     def _expire_producers(self) -> None:
         now_ms = self._clock.now_ms()

@@ -25,7 +25,7 @@ from tidelog.replication.producer_state import ProducerState
 __all__ = ["AppendInfo", "Log", "Origin"]
 
 REPAIR = "repair the disk and start the node again"
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Log:
@@ -161,11 +161,11 @@ class Log:
         except OSError as second:
             self.failed(second)
             return
-        if error.errno not in _FULL:
+        if error.errno not in FULL:
             self.failed(error)
 
     def failed(self, error: OSError) -> None:
-        if error.errno not in _FULL:
+        if error.errno not in FULL:
             self.offline = f"{self.directory} failed: {error}; {REPAIR}"
             self.host.failed(error)
 

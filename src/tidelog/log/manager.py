@@ -138,7 +138,9 @@ class LogManager:
         self, directory: LogDirectory, partition: TopicPartition, opened: Log | CorruptLogError | OSError
     ) -> None:
         if isinstance(opened, CorruptLogError):
-            self._stays_closed(directory, partition, str(opened))
+            logger.error("%s", opened)
+            self.corrupt[partition] = str(opened)
+            self._closed_log(directory, partition, str(opened))
         elif isinstance(opened, OSError):
             directory.failed(opened)
         elif partition in self._logs:
@@ -150,15 +152,15 @@ class LogManager:
             directory.log_opened(opened)
             self._logs[partition] = opened
 
-    def _stays_closed(self, directory: LogDirectory, partition: TopicPartition, why: str) -> None:
-        """A log that knows nothing and refuses everything stands for the one on the disk, which nobody touches."""
-        logger.error("%s", why)
+    def _closed_log(self, directory: LogDirectory, partition: TopicPartition, why: str) -> Log:
+        """A log that knows nothing and refuses everything, in the place of one that cannot be used."""
         path = directory.file(str(partition))
         segment = Segment(self._disk, path, 0, 0, self._clock.now_ms(), directory.open_segments)
         topic_id = self._read_topic_id(path)
         log = Log(self._disk, path, partition, LogConfig(), self._clock, directory, topic_id, [segment], [])
-        log.offline = self.corrupt[partition] = why
+        log.offline = why
         self._logs[partition] = log
+        return log
 
     def _all_loaded(self) -> None:
         for directory in self.online():
@@ -180,7 +182,7 @@ class LogManager:
             try:
                 directory.close(broker_epoch, is_clean)
             except OSError as error:
-                directory.failed(error)
+                directory.trouble(error)
 
     # logs
 
@@ -211,7 +213,7 @@ class LogManager:
         """The log of a partition, made in the directory with the fewest if it is not there yet.
 
         A log of that name that belongs to another topic id is put aside. A corrupt log is given too, and refuses to be
-        read or written. Raises KAFKA_STORAGE_ERROR when no directory works.
+        read or written, as does one that could not be made. Raises KAFKA_STORAGE_ERROR when no directory works.
         """
         log = self._logs.get(partition)
         if log is not None and uuids.ZERO != log.topic_id != topic_id:
@@ -235,8 +237,8 @@ class LogManager:
             log = Log.open(self._disk, path, partition, config, self._clock, host=directory)
             self._write_topic_id(log, topic_id)
         except OSError as error:
-            directory.failed(error)
-            raise
+            directory.trouble(error)
+            return self._closed_log(directory, partition, f"{path} could not be made: {error}; see to it and restart")
         directory.log_opened(log)
         self._logs[partition] = log
         return log

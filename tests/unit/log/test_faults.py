@@ -178,6 +178,20 @@ def test_every_call_failing_once_never_loses_what_was_flushed() -> None:
         assert len(found) >= flushed, (step, disk.trace[step - 1])
 
 
+def test_a_log_that_finds_no_room_is_closed_and_the_directory_works_on() -> None:
+    disk = SimDisk()
+    manager = managed(disk)
+    good = create(manager, 0)
+    disk.fail_at(disk.steps, errno.ENOSPC, ("create",))
+    closed = create(manager, 1)
+    assert_offline(closed)
+    assert append(good, "a") == 0
+    assert not manager.is_offline("/data")
+    manager.close()
+    again = managed(disk)
+    assert append(create(again, 1), "room now") == 0
+
+
 def test_a_directory_in_use_is_refused() -> None:
     disk = SimDisk()
     managed(disk)

@@ -1,0 +1,1 @@
+"""Nodes and logs that end in the middle of things."""
