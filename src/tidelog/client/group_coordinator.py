@@ -5,12 +5,12 @@ It has connections of its own: a broker answers a connection in order, and a joi
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from tidelog.client.cluster import Cluster, is_retriable, raise_for
+from tidelog.client.cluster import Cluster, raise_for
 from tidelog.client.connection import Connection
-from tidelog.client.errors import ClientError
+from tidelog.client.coordinator import GROUP, Coordinator
 from tidelog.client.positions import TopicPartition
 from tidelog.client.settings import ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -26,46 +26,14 @@ from tidelog.protocol.messages.offset_fetch import (
     OffsetFetchRequestTopics,
 )
 
-T = TypeVar("T")
-GROUP = 0
-"""The kind of coordinator, for FindCoordinator."""
 _BY_NAME = 9
 """The last version of OffsetCommit and OffsetFetch that names topics instead of ids."""
 
 
-class GroupCoordinator:
+class GroupCoordinator(Coordinator):
     def __init__(self, settings: ClientSettings) -> None:
         self.group_id: str = settings["group.id"]
-        self.cluster = Cluster(settings)
-        self._node: int | None = None
-
-    async def ask(self, request: Any, code: Callable[[Any], int], timeout_s: float = 30.0) -> Any:
-        """The answer. Its error is raised, except that one of the coordinator's place or load leads to another try."""
-
-        async def attempt(connection: Connection) -> Any:
-            answer = await connection.request(request, timeout_s)
-            raise_for(code(answer))
-            return answer
-
-        return await self.retrying(attempt)
-
-    async def retrying(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        async def attempt() -> T:
-            try:
-                return await work(await self._connection())
-            except (ClientError, KafkaError) as error:
-                if is_retriable(error):
-                    self._node = None
-                raise
-
-        return await self.cluster.retrying(attempt)
-
-    async def _connection(self) -> Connection:
-        if self._node is None:
-            found = await self.cluster.coordinator(GROUP, self.group_id)
-            self._node = found.node_id
-            return found
-        return await self.cluster.broker(self._node)
+        super().__init__(Cluster(settings), GROUP, self.group_id)
 
     async def commit(
         self, offsets: Mapping[TopicPartition, int], member_id: str, generation: int, instance: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tidelog.client.accumulator import Batch
-from tidelog.client.connection import Connection
 from tidelog.client.metadata import ClusterView
 from tidelog.client.producer_ids import ProducerIdentity
 from tidelog.client.settings import ClientSettings
@@ -28,10 +27,11 @@ class ProduceEncoder:
         self._level = settings[name] if name in settings.given else None
         self._acks = settings["acks"]
         self._timeout_ms = settings["request.timeout.ms"]
+        self._transactional_id = settings["transactional.id"] or None
         self._identity = identity
 
-    def request(self, connection: Connection, view: ClusterView, batches: list[Batch]) -> ProduceRequest:
-        by_id = connection.version_for(ProduceRequest) >= _BY_TOPIC_ID
+    def request(self, view: ClusterView, batches: list[Batch], version: int) -> ProduceRequest:
+        by_id = version >= _BY_TOPIC_ID
         topics: dict[str, TopicProduceData] = {}
         for batch in batches:
             topic = topics.get(batch.topic)
@@ -40,7 +40,12 @@ class ProduceEncoder:
                 if by_id:
                     topic.topic_id = view.topics[batch.topic].topic_id
             topic.partition_data.append(PartitionProduceData(index=batch.partition, records=self._bytes(batch)))
-        return ProduceRequest(acks=self._acks, timeout_ms=self._timeout_ms, topic_data=list(topics.values()))
+        return ProduceRequest(
+            transactional_id=self._transactional_id,
+            acks=self._acks,
+            timeout_ms=self._timeout_ms,
+            topic_data=list(topics.values()),
+        )
 
     def _bytes(self, batch: Batch) -> memoryview:
         sequenced = batch.sequence >= 0
@@ -52,6 +57,7 @@ class ProduceEncoder:
                 producer_id=self._identity.producer_id if sequenced else -1,
                 producer_epoch=self._identity.epoch if sequenced else -1,
                 base_sequence=batch.sequence,
+                transactional=self._transactional_id is not None,
             )
         )
 

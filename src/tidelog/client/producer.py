@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from tidelog.client.accumulator import Accumulator, Batch, Callback, Delivery, RecordMetadata, record_bytes
@@ -18,6 +19,7 @@ from tidelog.client.errors import BufferExhausted, SettingError
 from tidelog.client.partitioner import KeyPartitioner, StickyPartitioner
 from tidelog.client.sender import Sender
 from tidelog.client.settings import PRODUCER, ClientSettings
+from tidelog.client.transaction import GroupMetadata, State, Transaction, WrongState
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.record_batch import Headers, Record
 
@@ -33,6 +35,7 @@ class Producer:
         self.cluster = cluster or Cluster(self.settings)
         self._accumulator = Accumulator(self.settings["batch.size"], self.settings["buffer.memory"])
         self._sender = Sender(self.cluster, self.settings, self._accumulator)
+        self._transaction = self._sender.transaction
         self._keys = KeyPartitioner()
         self._sticky: dict[str, StickyPartitioner] = {}
         self._ignore_keys = self.settings["partitioner.ignore.keys"]
@@ -77,6 +80,8 @@ class Producer:
         size: int = 0,
     ) -> Delivery:
         """As `send`, for a topic that is known, without ever waiting: a full buffer raises `BufferExhausted`."""
+        if self._transaction is not None:
+            self._transaction.check_open()
         size = size or record_bytes(key, value, headers)
         if size > self._record_bytes_max:
             raise KafkaError(
@@ -104,6 +109,53 @@ class Producer:
     def on_batch(self, callback: Callable[[Batch], None]) -> None:
         """Calls back with each batch that is acknowledged or given up (`batch.error`)."""
         self._sender.on_settled = callback
+
+    # Transactions; they need a `transactional.id`.
+
+    async def init_transactions(self) -> None:
+        """Once, before the first transaction: fences others of the same id, and ends what they left open."""
+        await self._own_transaction().init()
+
+    def begin_transaction(self) -> None:
+        self._own_transaction().begin()
+
+    async def send_offsets(self, offsets: Mapping[tuple[str, int], int], group: GroupMetadata) -> None:
+        """Commits a consumer's offsets with the transaction; `group` is its `group_metadata`."""
+        await self._own_transaction().send_offsets(offsets, group)
+
+    async def commit_transaction(self) -> None:
+        """Sends what is left and commits; when a record failed, that is raised, and only an abort remains."""
+        transaction = self._own_transaction()
+        transaction.check_open()
+        await self.flush()
+        transaction.check_open()
+        await transaction.end(commit=True)
+
+    async def abort_transaction(self) -> None:
+        transaction = self._own_transaction()
+        if transaction.state is not State.FAILED:
+            transaction.check_open()
+        await self._sender.drop(WrongState("The transaction was aborted before this record was sent"))
+        if transaction.state is State.FENCED:
+            transaction.check_open()
+        await transaction.end(commit=False)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Producer]:
+        """Commits at the end of the block, aborts when it raises."""
+        self.begin_transaction()
+        try:
+            yield self
+            await self.commit_transaction()
+        except BaseException:
+            if self._own_transaction().state in (State.OPEN, State.FAILED):
+                await self.abort_transaction()
+            raise
+
+    def _own_transaction(self) -> Transaction:
+        if self._transaction is None:
+            raise SettingError("This producer has no transactions; set transactional.id")
+        return self._transaction
 
     async def partitions_for(self, topic: str) -> int:
         """How many partitions the topic has."""
@@ -162,6 +214,6 @@ def _checked(settings: ClientSettings) -> ClientSettings:
         if "enable.idempotence" in settings.given:
             raise SettingError(f"enable.idempotence=true needs {' and '.join(conflicts)}; change one of the settings")
         settings.override("enable.idempotence", False)
-    if settings["transactional.id"]:
-        raise SettingError("transactional.id is not supported by this producer yet; leave it out")
+    if settings["transactional.id"] and not settings["enable.idempotence"]:
+        raise SettingError("transactional.id needs enable.idempotence=true, and what that needs; leave the others out")
     return settings

@@ -18,14 +18,18 @@ from tidelog.client.errors import ClientError, RequestTimeout
 from tidelog.client.produce_codec import ProduceEncoder, produce_answers
 from tidelog.client.producer_ids import ProducerIdentity
 from tidelog.client.settings import ClientSettings
+from tidelog.client.transaction import Transaction
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.init_producer_id import InitProducerIdRequest
+from tidelog.protocol.messages.produce import ProduceRequest
 
 _LOST_SEQUENCE = {
     ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
     ErrorCode.UNKNOWN_PRODUCER_ID,
     ErrorCode.INVALID_PRODUCER_EPOCH,
 }
+_BEFORE_IS_ENDING_S = 0.02
+"""Between two tries while the markers of the transaction before are written."""
 
 
 class Sender:
@@ -44,6 +48,7 @@ class Sender:
         self.identity = ProducerIdentity()
         self._encoder = ProduceEncoder(settings, self.identity)
         self._idempotent = settings["enable.idempotence"]
+        self.transaction = Transaction(cluster, settings, self.identity) if settings["transactional.id"] else None
         self._on_the_way: dict[tuple[str, int], int] = {}
         self._requests: dict[int, int] = {}
         self._chores: dict[str, asyncio.Task[None]] = {}
@@ -78,6 +83,15 @@ class Sender:
                     await self._idle.wait()
         finally:
             self._flushing -= 1
+
+    async def drop(self, error: Exception) -> None:
+        """Fails what is not on the way yet, and waits for the answers to the rest."""
+        while not self._is_idle():
+            self._fail_everything(error)
+            self._idle.clear()
+            if not self._is_idle():
+                self._arm(0.0)
+                await self._idle.wait()
 
     def close(self) -> None:
         if self._timer is not None:
@@ -141,6 +155,9 @@ class Sender:
         if node_id < 0:
             self._chore("metadata", self._refresh())
             return self._backoff_s
+        if self.transaction is not None and not self.transaction.may_send(key):
+            self._chore("transaction", self.transaction.add_partitions())
+            return self._backoff_s
         due.setdefault(node_id, []).append(head)
         return self._delivery_timeout_s
 
@@ -176,12 +193,13 @@ class Sender:
 
     def _send_request(self, connection: Connection, node_id: int, batches: list[Batch]) -> None:
         try:
-            request = self._encoder.request(connection, self._cluster.view, batches)
+            version = self._version(connection)
+            request = self._encoder.request(self._cluster.view, batches, version)
             if self._acks == 0:
                 connection.send_without_answer(request)
                 self._sent_blind(batches)
                 return
-            future = connection.send(request)
+            future = connection.send(request, version)
         except (ClientError, KafkaError) as error:
             for batch in batches:
                 self._answered(batch, error)
@@ -189,6 +207,11 @@ class Sender:
         self._requests[node_id] = self._requests.get(node_id, 0) + 1
         timeout = self._loop.call_later(self._request_timeout_s, self._too_late, connection)
         future.add_done_callback(lambda done: self._on_answer(done, node_id, batches, timeout))
+
+    def _version(self, connection: Connection) -> int:
+        if self.transaction is not None:
+            return self.transaction.version(connection, ProduceRequest)
+        return connection.version_for(ProduceRequest)
 
     def _sent_blind(self, batches: list[Batch]) -> None:
         for batch in batches:
@@ -235,17 +258,24 @@ class Sender:
                 self._accumulator.requeue(half)
             return
         if self._may_repeat(batch, error):
-            batch.retry_at = self._loop.time() + min(self._backoff_s * 2 ** (batch.attempts - 1), 1.0)
+            batch.retry_at = self._loop.time() + self._pause_s(batch, error)
             self._accumulator.requeue(batch)
             if not isinstance(error, KafkaError) or error.code.refreshes_metadata:
                 self._chore("metadata", self._refresh())
             return
         self._give_up(batch, error)
 
+    def _pause_s(self, batch: Batch, error: Exception) -> float:
+        if isinstance(error, KafkaError) and error.code == ErrorCode.CONCURRENT_TRANSACTIONS:
+            return _BEFORE_IS_ENDING_S
+        return min(self._backoff_s * 2.0 ** (batch.attempts - 1), 1.0)
+
     def _may_repeat(self, batch: Batch, error: Exception) -> bool:
         if batch.attempts > self._retries:
             return False
         if isinstance(error, KafkaError) and error.code in _LOST_SEQUENCE and batch.sequence >= 0:
+            if self.transaction is not None:
+                return False  # the whole transaction has to be done again
             queue = self._accumulator.queues[(batch.topic, batch.partition)]
             earlier = self._on_the_way.get((batch.topic, batch.partition)) or (queue and queue[0].attempts)
             if not earlier:
@@ -255,7 +285,9 @@ class Sender:
 
     def _give_up(self, batch: Batch, error: Exception) -> None:
         self._accumulator.release(batch)
-        if batch.sequence >= 0:
+        if self.transaction is not None:
+            self.transaction.fail(error)
+        elif batch.sequence >= 0:
             self._start_over = True
         batch.fail(error)
         if self.on_settled is not None:
