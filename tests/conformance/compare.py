@@ -39,8 +39,8 @@ def plain(value: Any, name: str = "") -> Any:
         return "now" if abs(value - time.time() * 1000) < 10 * MINUTE_MS else value
     if name in PLACES and isinstance(value, (int, str)):
         return _shown(value, "a place")
-    if name == "records":
-        return None if value is None else batches(value)
+    if name == "records" and isinstance(value, (bytes, memoryview)):
+        return batches(value)
     return _plain_container(value)
 
 

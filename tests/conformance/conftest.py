@@ -13,6 +13,9 @@ from peer.ours import OurNode
 from peer.process import NodeProcess
 from peer.toolchain import needs
 
+# Members of groups beat often, so that tests of rebalances need not wait seconds for each step.
+QUICK = {"group.consumer.heartbeat.interval.ms": "300", "group.consumer.min.heartbeat.interval.ms": "300"}
+
 # TIDELOG_OURS=apache puts a second Apache in the place of our node: what differs then is the test's own fault.
 OURS = {"ours": OurNode, "apache": ApacheNode}
 
@@ -24,7 +27,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     nodes: list[NodeProcess] = []
     try:
         for make in (ApacheNode, kind):
-            nodes.append(make(Path(tmp_path_factory.mktemp("node"))))
+            nodes.append(make(Path(tmp_path_factory.mktemp("node")), QUICK))
             nodes[-1].launch()
         for node in nodes:
             node.wait_until_it_serves()

@@ -86,7 +86,6 @@ WRONG = {
     "half a header": GOOD[:30],
     "header only": GOOD[: HEADER.size],
     "cut in the records": GOOD[:-1],
-    "garbage after": GOOD + b"garbage",
     "producer without epoch": altered(GOOD, producer_id=5),
     "epoch without producer": altered(GOOD, producer_epoch=5),
     "sequence without producer": altered(GOOD, base_sequence=5),
@@ -97,6 +96,13 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_batches_with_one_thing_wrong(both: Both, topic: str, name: str) -> None:
     both.same(lambda broker: attempt(broker, topic, WRONG[name]))
+
+
+def test_bytes_after_the_batch(both: Both, topic: str) -> None:
+    """Apache drops what cannot be another batch; we refuse the request, since part of what it holds would be lost."""
+    assert attempt(both.ours, topic, GOOD + b"garbage")["answer"].error_code == ErrorCode.INVALID_RECORD
+    assert end_offset(both.ours, topic) == 0
+    assert attempt(both.apache, topic, GOOD + b"garbage")["answer"].error_code == 0
 
 
 RECORDS = {

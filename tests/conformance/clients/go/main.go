@@ -4,9 +4,11 @@ package main
 import "os"
 
 var groups = map[string]func(*Steps){
-	"admin":   adminSteps,
-	"produce": produceSteps,
-	"consume": consumeSteps,
+	"admin":        adminSteps,
+	"produce":      produceSteps,
+	"consume":      consumeSteps,
+	"groups":       groupSteps,
+	"transactions": transactionSteps,
 }
 
 func main() {

@@ -68,7 +68,11 @@ final class Steps {
 
     /** Repeats a step until it gives what is expected: brokers learn of the controller's changes a moment later. */
     static Object until(Object expected, Step step) throws Exception {
-        long deadline = System.currentTimeMillis() + 5_000;
+        return until(expected, 5_000, step);
+    }
+
+    static Object until(Object expected, long patienceMs, Step step) throws Exception {
+        long deadline = System.currentTimeMillis() + patienceMs;
         while (true) {
             Object value = outcome(step);
             if (expected.equals(value) || System.currentTimeMillis() > deadline) {
