@@ -56,6 +56,7 @@ class Sender:
         self._timer_at = 0.0
         self._flushing = 0
         self._start_over = False
+        self._dropping = False
         self.on_settled: Callable[[Batch], None] | None = None
         """Called with every batch that is acknowledged or given up; cheaper than a callback per record."""
         self._idle = asyncio.Event()
@@ -85,13 +86,22 @@ class Sender:
             self._flushing -= 1
 
     async def drop(self, error: Exception) -> None:
-        """Fails what is not on the way yet, and waits for the answers to the rest."""
-        while not self._is_idle():
-            self._fail_everything(error)
-            self._idle.clear()
-            if not self._is_idle():
-                self._arm(0.0)
-                await self._idle.wait()
+        """Fails what is not on the way yet, and waits for the answers to the rest, whatever they are.
+
+        A partition that is being added to the transaction is waited for too: added after the end, it would begin
+        another one.
+        """
+        self._dropping = True
+        try:
+            while not self._is_idle() or "transaction" in self._chores:
+                self._fail_everything(error)
+                if "transaction" in self._chores:
+                    await asyncio.wait([self._chores["transaction"]])
+                elif self._on_the_way:
+                    self._idle.clear()
+                    await self._idle.wait()
+        finally:
+            self._dropping = False
 
     def close(self) -> None:
         if self._timer is not None:
@@ -271,7 +281,7 @@ class Sender:
         return min(self._backoff_s * 2.0 ** (batch.attempts - 1), 1.0)
 
     def _may_repeat(self, batch: Batch, error: Exception) -> bool:
-        if batch.attempts > self._retries:
+        if batch.attempts > self._retries or self._dropping:
             return False
         if isinstance(error, KafkaError) and error.code in _LOST_SEQUENCE and batch.sequence >= 0:
             if self.transaction is not None:
