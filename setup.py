@@ -45,7 +45,7 @@ def extensions(folder: Path) -> list[Extension]:
     except ImportError:
         return []
     found = [
-        Extension(f"tidelog._compiled.{source.stem}", [str(source)], extra_compile_args=["-O3", "-g0"])
+        Extension(f"tidelog._compiled.{source.stem}", [str(source)], extra_compile_args=["-O2", "-g0"])
         for source in stage(folder)
     ]
     built: list[Extension] = cythonize(found, compiler_directives=DIRECTIVES, include_path=[str(folder)], quiet=True)

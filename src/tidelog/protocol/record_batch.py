@@ -30,6 +30,7 @@ CRC_POSITION = 17
 ATTRIBUTES_POSITION = 21
 """The checksum covers everything from here."""
 MAGIC = 2
+_CRC = struct.Struct(">I")
 NO_TIMESTAMP = -1
 NO_PRODUCER_ID = -1
 NO_PRODUCER_EPOCH = -1
@@ -237,27 +238,10 @@ def build_batch(
     max_timestamp = latest if append_timestamp is None else append_timestamp
     if last_offset_delta is None:
         last_offset_delta = records[-1].offset - base_offset if keep_offsets and records else len(records) - 1
-    header = BatchHeader(
-        base_offset=base_offset,
-        batch_length=HEADER_BYTES - LOG_OVERHEAD + len(body),
-        partition_leader_epoch=partition_leader_epoch,
-        magic=MAGIC,
-        crc=0,
-        attributes=attributes,
-        last_offset_delta=last_offset_delta,
-        base_timestamp=base_timestamp,
-        max_timestamp=max_timestamp,
-        producer_id=producer_id,
-        producer_epoch=producer_epoch,
-        base_sequence=base_sequence,
-        records_count=len(records),
-    )
-    return seal(header, body)
-
-
-def seal(header: BatchHeader, body: Buffer) -> bytes:
-    """Header and body as one batch, with the checksum computed."""
-    batch = bytearray(HEADER.pack(*header))
-    batch += body
-    struct.pack_into(">I", batch, CRC_POSITION, crc32c(memoryview(batch)[ATTRIBUTES_POSITION:]))
-    return bytes(batch)
+    head = bytearray(HEADER_BYTES)
+    HEADER.pack_into(
+        head, 0, base_offset, HEADER_BYTES - LOG_OVERHEAD + len(body), partition_leader_epoch, MAGIC, 0, attributes,
+        last_offset_delta, base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, len(records),
+    )  # fmt: skip
+    _CRC.pack_into(head, CRC_POSITION, crc32c(body, crc32c(head[ATTRIBUTES_POSITION:])))
+    return b"".join((head, body))
