@@ -64,4 +64,5 @@ class ConfigsDelta:
             changes.setdefault(resource_type, {})[name] = merged or None
         empty: ShardedMap[str, Overrides] = ShardedMap()
         tables = {kind: self.image.by_type.get(kind, empty).updated(each) for kind, each in changes.items()}
-        return ConfigsImage({**self.image.by_type, **tables})
+        merged_tables = {**self.image.by_type, **tables}
+        return ConfigsImage({kind: table for kind, table in merged_tables.items() if len(table)})
