@@ -14,6 +14,9 @@ ORDER = (
     "latency",
     "segments",
     "connections",
+    "commits",
+    "transactions",
+    "rebalance",
     "record_check",
     "sendfile",
 )
