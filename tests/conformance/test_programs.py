@@ -7,7 +7,7 @@ from conformance.programs import CLIENTS, Results
 from peer.programs import go_program, java_program, node_program
 
 # The groups of steps of each program, and how many steps a whole group has at least.
-JAVA = {"admin": 20, "configs": 15, "produce": 30, "consume": 10, "groups": 17, "transactions": 12}
+JAVA = {"admin": 20, "configs": 15, "produce": 30, "consume": 10, "clicks": 2, "groups": 17, "transactions": 12}
 GO = {"admin": 13, "produce": 18, "consume": 10, "groups": 8, "transactions": 8}
 NODE = {"admin": 18, "produce": 15, "consume": 8}
 

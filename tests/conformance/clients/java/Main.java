@@ -12,6 +12,7 @@ public final class Main {
             case "configs" -> ConfigSteps::run;
             case "produce" -> ProduceSteps::run;
             case "consume" -> ConsumeSteps::run;
+            case "clicks" -> ClickSteps::run;
             case "groups" -> GroupSteps::run;
             case "transactions" -> TransactionSteps::run;
             default -> throw new IllegalArgumentException("no group of steps is called " + name);
