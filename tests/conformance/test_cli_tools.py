@@ -1,6 +1,5 @@
 """Apache's tools and ours print the same, with the same exit codes, against Apache's broker and against ours."""
 
-import difflib
 import json
 import re
 import time
@@ -10,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from conformance.brokers import Both, Broker
-from conformance.tools import ApacheTools, OurTools, Result, Tools, masked
+from conformance.tools import ApacheTools, OurTools, Result, Tools, compare
 from peer.toolchain import needs
 
 pytestmark = pytest.mark.apache
-
-Story = Callable[[Tools, Broker, str], list[Result]]
 
 
 @pytest.fixture(scope="module")
@@ -27,33 +24,12 @@ def tools() -> Iterator[tuple[Tools, Tools]]:
         each.close()
 
 
-def compare(tools: tuple[Tools, Tools], both: Both, topic: str, story: Story) -> None:
-    """Plays the story with each tool set against each broker; all four must say the same."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for broker in (both.apache, both.ours):
-        for kind in tools:
-            name = f"{topic}-{kind.name}"
-            results = story(kind, broker, name)
-            found[f"{kind.name} tools, {broker.node.name} broker"] = [
-                (result.code, masked(result.out, broker, name)) for result in results
-            ]
-    (first, expected), *others = found.items()
-    for who, results in others:
-        for number, (want, have) in enumerate(zip(expected, results, strict=True)):
-            assert have == want, f"step {number} differs between {first} and {who}: {diff(want[1], have[1])}"
-
-
 def settled(ask: Callable[[], Result], done: Callable[[Result], bool]) -> Result:
     deadline = time.monotonic() + 20
     while True:
         found = ask()
         if done(found) or time.monotonic() > deadline:
             return found
-
-
-def diff(want: str, have: str) -> str:
-    lines = difflib.unified_diff(want.splitlines(), have.splitlines(), "wanted", "found", lineterm="", n=0)
-    return "\n".join(["", *lines])
 
 
 def test_topics(tools: tuple[Tools, Tools], both: Both, topic: str) -> None:

@@ -1,13 +1,15 @@
 """Apache's command-line tools and ours, run the same way, and what of their output may differ."""
 
+import difflib
 import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from conformance.brokers import Broker
+from conformance.brokers import Both, Broker
 from peer.apache import java
 
 FOLDER = Path(__file__).parent / "cli_tools"
@@ -25,6 +27,9 @@ CLASSES = {
     "kafka-producer-perf-test": "org.apache.kafka.tools.ProducerPerformance",
     "kafka-consumer-perf-test": "org.apache.kafka.tools.ConsumerPerformance",
     "kafka-storage": "kafka.tools.StorageTool",
+    "kafka-consumer-groups": "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand",
+    "kafka-groups": "org.apache.kafka.tools.GroupsCommand",
+    "kafka-transactions": "org.apache.kafka.tools.TransactionsCommand",
 }
 
 
@@ -97,3 +102,31 @@ def masked(text: str, broker: Broker, *names: str) -> str:
     text = re.sub(r"TopicId: [\w-]{22}", "TopicId: <id>", text)
     text = re.sub(r"\b1\d{12}\b", "<time>", text)
     return re.sub(r"crc: \d+", "crc: <crc>", text)
+
+
+Story = Callable[[Tools, Broker, str], list[Result]]
+
+
+def compare(tools: tuple[Tools, Tools], both: Both, topic: str, story: Story) -> None:
+    """Plays the story with each tool set against each broker; all four must say the same."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for broker in (both.apache, both.ours):
+        for kind in tools:
+            name = f"{topic}-{kind.name}"
+            results = story(kind, broker, name)
+            found[f"{kind.name} tools, {broker.node.name} broker"] = [
+                (result.code, masked(result.out, broker, name)) for result in results
+            ]
+    (first, expected), *others = found.items()
+    different = [
+        f"step {number} differs between {first} ({want[0]}) and {who} ({have[0]}): {diff(want[1], have[1])}"
+        for who, results in others
+        for number, (want, have) in enumerate(zip(expected, results, strict=True))
+        if have != want
+    ]
+    assert not different, "\n".join(different)
+
+
+def diff(want: str, have: str) -> str:
+    lines = difflib.unified_diff(want.splitlines(), have.splitlines(), "wanted", "found", lineterm="", n=0)
+    return "\n".join(["", *lines])

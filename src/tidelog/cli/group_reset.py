@@ -64,7 +64,7 @@ def show_plans(plans: dict[str, Plan], options: Options) -> None:
         single = len(options.all("group")) == 1
         print("".join(",".join(map(str, row[1:] if single else row)) + "\n" for row in rows))
         return
-    group_width = max([15, *(len(row[0]) for row in rows)])
+    group_width = max([15, *map(len, plans)])
     topic_width = max([15, *(len(row[1]) for row in rows)])
     print(f"\n{'GROUP':<{group_width}} {'TOPIC':<{topic_width}} {'PARTITION':<10} NEW-OFFSET")
     for group, topic, partition, offset in rows:
@@ -89,11 +89,12 @@ async def plan_for(admin: Admin, options: Options, group: str) -> Plan:
     if options.has("to-offset"):
         return await in_range(admin, dict.fromkeys(wanted, options.integer("to-offset") or 0))
     if options.has("to-datetime"):
-        return await by_time(admin, wanted, datetime_ms(options.text("to-datetime")))
+        return await by_time(admin, wanted, datetime_ms(options.text("to-datetime")), says_so=True)
     if options.has("by-duration"):
         import time
 
-        return await by_time(admin, wanted, time.time_ns() // 1_000_000 - duration_ms(options.text("by-duration")))
+        now_ms = time.time_ns() // 1_000_000
+        return await by_time(admin, wanted, now_ms - duration_ms(options.text("by-duration")), says_so=True)
     committed = {key: row.offset for key, row in (await admin.groups.offsets(group)).items()}
     if options.has("to-current"):
         ends = await by_time(admin, [key for key in wanted if key not in committed], LATEST)
@@ -128,8 +129,8 @@ async def named(admin: Admin, texts: list[str]) -> list[TopicPartition]:
     return list(dict.fromkeys(found))
 
 
-async def by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int) -> Plan:
-    """The first offsets at or after a time, or the end where no record is that late."""
+async def by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int, says_so: bool = False) -> Plan:
+    """The first offsets at or after a time, or the end where no record is that late, which may be said."""
     from tidelog.client.list_offsets import LATEST, list_offsets
 
     if not wanted:
@@ -138,6 +139,9 @@ async def by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int) ->
         key: row.offset for key, row in (await list_offsets(admin.cluster, dict.fromkeys(wanted, timestamp))).items()
     }
     late = [key for key, offset in found.items() if offset < 0]
+    if says_so:
+        for topic, partition in late:
+            print(f"\nWarn: Partition {partition} from topic {topic} is empty. Falling back to latest known offset.")
     ends = await list_offsets(admin.cluster, dict.fromkeys(late, LATEST)) if late else {}
     return {key: ends[key].offset if key in ends else found[key] for key in wanted}
 

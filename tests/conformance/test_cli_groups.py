@@ -1,0 +1,235 @@
+"""kafka-consumer-groups, kafka-groups and kafka-transactions print what Apache's print, at either broker."""
+
+import asyncio
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conformance.brokers import Both, Broker
+from conformance.groups import commit, coordinator_ready
+from conformance.tools import ApacheTools, OurTools, Result, Tools, compare, diff
+from conformance.transactions import Transaction
+from peer.toolchain import needs
+from tidelog.client.consumer import Consumer
+from tidelog.client.producer import Producer
+
+pytestmark = pytest.mark.apache
+
+FIRST_MS = 1_700_000_000_000  # 2023-11-14T22:13:20Z
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+
+@pytest.fixture(scope="module")
+def tools() -> Iterator[tuple[Tools, Tools]]:
+    needs("java", "mvn")
+    found = ApacheTools(), OurTools()
+    yield found
+    for each in found:
+        each.close()
+
+
+def prepared(broker: Broker, topic: str, group: str) -> None:
+    """Two partitions with five records each, a second apart, of which the group has read a part."""
+    broker.create(topic, partitions=2)
+
+    async def fill() -> None:
+        async with Producer({"bootstrap.servers": broker.address}) as producer:
+            for number in range(10):
+                time_ms = FIRST_MS + number // 2 * 1000
+                await producer.send(topic, b"%d" % number, partition=number % 2, timestamp_ms=time_ms)
+
+    asyncio.run(fill())
+    coordinator_ready(broker, group)
+    commit(broker, group, topic, {0: 2, 1: 5})
+
+
+@contextmanager
+def a_member(broker: Broker, topic: str, group: str, **settings: str) -> Iterator[None]:
+    """A consumer of ours that owns both partitions and keeps polling."""
+    given = {name.replace("_", "."): value for name, value in settings.items()}
+    started, ended = threading.Event(), threading.Event()
+
+    async def consume() -> None:
+        wanted = {"bootstrap.servers": broker.address, "group.id": group, "client.id": "me", **given}
+        async with Consumer({**wanted, "enable.auto.commit": "false"}) as consumer:
+            consumer.subscribe([topic])
+            while not ended.is_set():
+                await consumer.poll(0.1)
+                if len(consumer.assignment) == 2:
+                    started.set()
+
+    thread = threading.Thread(target=asyncio.run, args=(consume(),))
+    thread.start()
+    try:
+        assert started.wait(60), "the member never got its partitions"
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def plain(result: Result, name: str) -> Result:
+    """Without names, members' ids and the reason of a refusal, which each says in its own words."""
+    out = re.sub(rf"me-{UUID}", "<member>", result.out.replace(name, "<name>"))
+    out = re.sub(r"\b[\w-]{22}(?= )", "<member>", out)
+    out = re.sub(r"(due to:?|Error: [\w.]+(?:Exception|_[A-Z]+)).*", r"\1 <reason>", out)
+    return Result(result.code, out, result.err.replace(name, "<name>"))
+
+
+def test_groups_without_members(tools: tuple[Tools, Tools], both: Both, topic: str, tmp_path: Path) -> None:
+    def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
+        name = name.replace(kind.name, kind.name[:4])  # columns are as wide as names
+        prepared(broker, name, name)
+        file = tmp_path / f"{broker.node.name}-{kind.name}.csv"
+        file.write_text(f"{name},0,1\n{name},1,99\n")
+
+        def groups(*args: str) -> Result:
+            return plain(kind.run("kafka-consumer-groups", "--bootstrap-server", broker.address, *args), name)
+
+        def reset(*args: str) -> Result:
+            return groups("--reset-offsets", "--group", name, *args)
+
+        empty = groups("--describe", "--group", name)
+        assert "Consumer group '<name>' has no active members." in empty.err
+        return [
+            empty,
+            groups("--describe", "--group", name, "--offsets", "--verbose"),
+            groups("--describe", "--group", name, "--members"),
+            groups("--describe", "--group", name, "--members", "--verbose"),
+            groups("--describe", "--group", name, "--state"),
+            groups("--describe", "--group", name, "--state", "--verbose"),
+            groups("--describe", "--group", f"{name}-x"),
+            reset("--topic", name, "--to-earliest", "--dry-run"),
+            reset("--topic", name, "--to-latest", "--dry-run"),
+            reset("--topic", name, "--to-current"),
+            reset("--topic", f"{name}:1", "--to-offset", "3", "--execute"),
+            reset("--topic", name, "--to-datetime", "2023-11-14T22:13:23.000", "--execute"),
+            groups("--describe", "--group", name),
+            reset("--all-topics", "--by-duration", "PT0S", "--dry-run"),
+            reset("--all-topics", "--shift-by", "-1", "--execute"),
+            reset("--all-topics", "--shift-by", "100", "--dry-run"),
+            reset("--from-file", str(file), "--dry-run"),
+            reset("--topic", name, "--to-earliest", "--export", "--dry-run"),
+            reset("--topic", name, "--to-current", "--export"),
+            groups("--describe", "--group", name),
+            reset("--topic", name, "--to-earliest", "--to-latest"),
+            reset("--to-earliest"),
+            reset("--topic", f"{name}-x", "--to-earliest"),
+            groups("--reset-offsets", "--group", f"{name}-y", "--topic", name, "--to-latest", "--execute"),
+            groups("--describe", "--group", f"{name}-y"),
+            groups("--delete-offsets", "--group", name, "--topic", f"{name}:0"),
+            groups("--delete-offsets", "--group", name, "--topic", f"{name}-x"),
+            groups("--describe", "--group", name),
+            groups("--delete", "--group", name),
+            groups("--delete", "--group", name, "--group", f"{name}-y"),
+            groups("--describe", "--group", name),
+            groups("--describe"),
+            groups("--describe", "--group", name, "--members", "--state"),
+            groups("--list", "--delete"),
+            groups("--nope"),
+            groups("--list", "--state", "Sleepy"),
+        ]
+
+    compare(tools, both, topic, story)
+
+
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_groups_with_a_member(tools: tuple[Tools, Tools], both: Both, topic: str, protocol: str) -> None:
+    def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
+        name = name.replace(kind.name, kind.name[:4])
+        prepared(broker, name, name)
+
+        def groups(*args: str) -> Result:
+            return plain(kind.run("kafka-consumer-groups", "--bootstrap-server", broker.address, *args), name)
+
+        with a_member(broker, name, name, group_protocol=protocol):
+            return [
+                groups("--describe", "--group", name),
+                groups("--describe", "--group", name, "--verbose"),
+                groups("--describe", "--group", name, "--members"),
+                groups("--describe", "--group", name, "--members", "--verbose"),
+                groups("--describe", "--group", name, "--state"),
+                groups("--describe", "--group", name, "--state", "--verbose"),
+                groups("--reset-offsets", "--group", name, "--topic", name, "--to-earliest", "--execute"),
+                groups("--delete-offsets", "--group", name, "--topic", name),
+                groups("--delete", "--group", name),
+            ]
+
+    compare(tools, both, topic, story)
+
+
+def test_transactions(tools: tuple[Tools, Tools], both: Both, topic: str) -> None:
+    def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
+        name = name.replace(kind.name, kind.name[:4])
+        broker.create(name)
+        transaction = Transaction(broker, name, 2)
+        transaction.init()
+        transaction.send(name)
+
+        def transactions(*args: str) -> Result:
+            found = kind.run("kafka-transactions", "--bootstrap-server", broker.address, *args)
+            lines = [line.split("\t") for line in found.out.replace(name, "<name>").splitlines()]
+            return Result(found.code, "\n".join("\t".join(map(cell, line)) for line in lines), "")
+
+        def cell(text: str) -> str:
+            """Without what no two runs share, and so without padding."""
+            text = text.strip()
+            if text == str(transaction.id):
+                return "<producer>"
+            return "<time>" if text.isdigit() and int(text) > 5 and text != "60000" else text
+
+        return [
+            transactions("describe", "--transactional-id", name),
+            transactions("describe", "--transactional-id", f"{name}-x"),
+            transactions("describe-producers", "--topic", name, "--partition", "0"),
+            transactions("describe-producers", "--topic", name, "--partition", "7"),
+            transactions("find-hanging", "--topic", name),
+            transactions("find-hanging"),
+            transactions("abort", "--topic", name, "--partition", "0", "--start-offset", "5"),
+            transactions("abort", "--topic", name, "--partition", "0"),
+            transactions("abort", "--topic", name, "--partition", "0", "--start-offset", "0"),
+            transactions("describe-producers", "--topic", name, "--partition", "0"),
+            transactions("nope"),
+            transactions("list", "--duration-filter", "soon"),
+        ]
+
+    compare(tools, both, topic, story)
+
+
+@pytest.mark.parametrize("which", ["apache", "ours"])
+def test_lists_of_the_same_broker(tools: tuple[Tools, Tools], both: Both, topic: str, which: str) -> None:
+    """The order of groups depends on their names, so both tool sets must look at the very same ones."""
+    broker: Broker = getattr(both, which)
+    broker.create(topic, partitions=2)
+    for number in range(5):
+        coordinator_ready(broker, f"{topic}-{number}")
+        commit(broker, f"{topic}-{number}", topic, {0: number})
+        Transaction(broker, f"{topic}-{number}", 2).init()
+    where = ("--bootstrap-server", broker.address)
+    theirs, mine = tools
+    for command in (
+        ("kafka-consumer-groups", *where, "--list"),
+        ("kafka-consumer-groups", *where, "--list", "--state"),
+        ("kafka-consumer-groups", *where, "--list", "--type"),
+        ("kafka-consumer-groups", *where, "--list", "--state", "Empty", "--type", "classic"),
+        ("kafka-consumer-groups", *where, "--describe", "--all-groups"),
+        ("kafka-consumer-groups", *where, "--describe", "--all-groups", "--state"),
+        ("kafka-consumer-groups", *where, "--describe", "--all-groups", "--members"),
+        ("kafka-groups", *where, "--list"),
+        ("kafka-groups", *where, "--list", "--consumer"),
+        ("kafka-groups", *where, "--list", "--group-type", "consumer"),
+        ("kafka-groups", *where, "--list", "--protocol", "consumer"),
+        ("kafka-groups", *where, "--list", "--share"),
+        ("kafka-groups", *where),
+        ("kafka-transactions", *where, "list"),
+    ):
+        expected, found = (kind.run(*command) for kind in (theirs, mine))
+        if command[0] == "kafka-transactions":
+            expected, found = (
+                each._replace(out="\n".join(sorted(each.out.splitlines()))) for each in (expected, found)
+            )
+        assert (found.code, found.out) == (expected.code, expected.out), f"{command}: {diff(expected.out, found.out)}"
