@@ -29,6 +29,8 @@ IOV_MAX = 512
 # What one connection may push in one turn of the loop before others get theirs.
 TURN_BYTES_MAX = 2 * 1024 * 1024
 READ_AHEAD_BYTES = 128 * 1024
+# A long range is looked at, and if need be read ahead, in pieces of this size.
+WARM_BYTES_MAX = 1024 * 1024
 
 
 class Counters:
@@ -95,6 +97,7 @@ class SocketTransport:
         "_socket",
         "_updated",
         "_waiting",
+        "_warm_bytes",
         "_warming",
         "_writing",
         "peer_host",
@@ -121,6 +124,8 @@ class SocketTransport:
         self._on_lost = on_lost
         self._queue: deque[Part] = deque()
         self._queued_bytes = 0
+        # How much of the range at the head of the queue is known to be in memory.
+        self._warm_bytes = 0
         self._warming: asyncio.Task[None] | None = None
         self._reading = self._writing = self._paused = self._waiting = self._closing = self._lost = False
 
@@ -250,14 +255,18 @@ class SocketTransport:
 
     def _send_range(self, part: FileRange) -> int:
         file, position, length = part
-        if not file.is_cached(position, length):
-            self._counters.cold_reads += 1
-            self._waiting = True
-            self._warming = self._loop.create_task(self._warm(part))
-            return 0
-        sent = os.sendfile(self._fd, file.fileno(), position, length)
+        if not self._warm_bytes:
+            piece = min(length, WARM_BYTES_MAX)
+            if not file.is_cached(position, piece):
+                self._counters.cold_reads += 1
+                self._waiting = True
+                self._warming = self._loop.create_task(self._warm(FileRange(file, position, piece)))
+                return 0
+            self._warm_bytes = piece
+        sent = os.sendfile(self._fd, file.fileno(), position, self._warm_bytes)
         if sent == 0:
             raise OSError(f"{file.path} is shorter than the range that was promised from it")
+        self._warm_bytes -= sent
         self._counters.sendfile_bytes += sent
         if sent < length:
             self._queue[0] = FileRange(file, position + sent, length - sent)
@@ -301,7 +310,7 @@ class SocketTransport:
         self.pause_reading()
         self._closing = True
         self._queue.clear()
-        self._queued_bytes = 0
+        self._queued_bytes = self._warm_bytes = 0
         self._loop.call_soon(self._fail, None)
 
     def _fail_soon(self, error: OSError) -> None:
