@@ -21,7 +21,7 @@ from tidelog.protocol import compression_lz4, compression_zstd
 from tidelog.protocol.compression_errors import DecompressionFailed, DecompressionTooLarge
 
 inflating_zlib: Any = zlib
-with suppress(ImportError):  # three times as fast, same calls; not built for every platform
+with suppress(ImportError):  # up to twice as fast, same calls; not built for every platform
     from isal import isal_zlib
 
     inflating_zlib = isal_zlib
