@@ -10,6 +10,7 @@ from peer.ours import OurNode
 from tidelog.client.admin import Admin
 from tidelog.client.consumer import Consumer
 from tidelog.client.errors import SettingError
+from tidelog.client.list_offsets import LATEST, list_offsets
 from tidelog.client.producer import Producer
 from tidelog.client.transaction import WrongState
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -29,7 +30,7 @@ def producer(node: OurNode, name: str, **settings: str) -> Producer:
 
 
 async def committed(node: OurNode, topic: str) -> list[bytes | None]:
-    """What a reader of committed records sees up to the last stable offset."""
+    """What a reader of committed records sees when every transaction has ended."""
     settings = {
         "bootstrap.servers": node.address,
         "isolation.level": "read_committed",
@@ -37,7 +38,9 @@ async def committed(node: OurNode, topic: str) -> list[bytes | None]:
     }
     async with Consumer(settings) as consumer:
         consumer.assign([(topic, 0)])
-        end = (await consumer.end_offsets([(topic, 0)]))[topic, 0]
+        end = -1
+        while (await consumer.end_offsets([(topic, 0)]))[topic, 0] != end:  # markers are written after the answer
+            end = (await list_offsets(consumer.cluster, {(topic, 0): LATEST}))[topic, 0].offset
         seen: list[bytes | None] = []
         while await consumer.position((topic, 0)) < end:
             seen += [record.value for record in await consumer.poll(0.2)]
@@ -80,7 +83,9 @@ def test_only_committed_records_are_seen(node: OurNode, either_version: str) -> 
             await one.commit_transaction()
         assert await committed(node, topic) == [b"0", b"2", b"4"]
         (row,) = [each for each in await admin.transactions.all() if each.transactional_id == topic]
-        assert row.state == "CompleteAbort", "the empty transaction at the end asks nothing of the coordinator"
+        assert row.state in {"PrepareAbort", "CompleteAbort"}, (
+            "the empty transaction at the end asks nothing of the coordinator"
+        )
 
     play(node, topic, story)
 

@@ -1,0 +1,155 @@
+"""What the group commands understand and print, without a cluster."""
+
+import pytest
+
+from tidelog.cli.flags import UsageError
+from tidelog.cli.group_describe import OffsetRow, print_offsets
+from tidelog.cli.group_lag import NOTHING, lag_of
+from tidelog.cli.group_reset import datetime_ms, duration_ms, show_plans
+from tidelog.cli.kafka_console_consumer import COMMAND as CONSUMER
+from tidelog.cli.kafka_console_consumer import Plan
+from tidelog.cli.kafka_consumer_groups import COMMAND, check
+from tidelog.cli.tide_group import duration
+from tidelog.cli.tool import Failure
+from tidelog.client.admin_groups import GroupView
+from tidelog.client.metadata import BrokerView
+
+SERVER = ("--bootstrap-server", "localhost:9092")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--list", "--describe"),
+        ("--describe",),
+        ("--describe", "--group", "g", "--all-groups"),
+        ("--describe", "--group", "g", "--members", "--state"),
+        ("--delete",),
+        ("--delete-offsets", "--group", "g"),
+        ("--list", "--group", "g"),
+        ("--reset-offsets", "--group", "g", "--topic", "t"),
+        ("--reset-offsets", "--group", "g", "--topic", "t", "--to-latest", "--to-earliest"),
+        ("--reset-offsets", "--group", "g", "--to-latest"),
+        ("--reset-offsets", "--group", "g", "--topic", "t", "--to-latest", "--dry-run", "--execute"),
+    ],
+)
+def test_commands_that_make_no_sense_are_refused(words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        check(COMMAND.parse([*SERVER, *words]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--list", "--state"),
+        ("--list", "--state", "Stable,Empty", "--type", "consumer"),
+        ("--describe", "--all-groups", "--members", "--verbose"),
+        ("--reset-offsets", "--all-groups", "--all-topics", "--shift-by", "-5", "--execute"),
+        ("--reset-offsets", "--group", "g", "--from-file", "plan.csv", "--dry-run"),
+        ("--delete", "--group", "a", "--group", "b"),
+    ],
+)
+def test_commands_that_make_sense(words: tuple[str, ...]) -> None:
+    check(COMMAND.parse([*SERVER, *words]))
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("PT0S", 0),
+        ("PT1H30M", 5_400_000),
+        ("P2D", 172_800_000),
+        ("P1DT1.5S", 86_401_500),
+        ("-PT2S", -2000),
+        ("pt3m", 180_000),
+    ],
+)
+def test_durations(text: str, milliseconds: int) -> None:
+    assert duration_ms(text) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["", "P", "PT", "1H", "PT1X", "P1H"])
+def test_what_is_no_duration_is_told_how_to_write_one(text: str) -> None:
+    with pytest.raises(Failure, match="PnDTnHnMnS"):
+        duration_ms(text)
+
+
+def test_times() -> None:
+    assert datetime_ms("2023-11-14T22:13:20.500") == 1_700_000_000_500
+    assert datetime_ms("2023-11-14T23:13:20+01:00") == 1_700_000_000_000
+    assert datetime_ms("2023-11-14T22:13:20Z") == 1_700_000_000_000
+    with pytest.raises(Failure, match="is not a time"):
+        datetime_ms("yesterday")
+
+
+def test_the_columns_of_offsets(capsys: pytest.CaptureFixture[str]) -> None:
+    view = GroupView("g", "Classic", "Empty", "", BrokerView(1, "h", 1), ())
+    print_offsets(view, [OffsetRow("a-topic-with-a-long-name", "0", "-", "3", "10", "7")], verbose=False)
+    found = capsys.readouterr()
+    assert found.err == "\nConsumer group 'g' has no active members.\n"
+    assert found.out.splitlines() == [
+        "",
+        "GROUP           TOPIC                    PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             "
+        "CONSUMER-ID     HOST            CLIENT-ID",
+        "g               a-topic-with-a-long-name 0          3               10              7               "
+        "-               -               -",
+    ]
+
+
+def test_a_plan_as_a_table_and_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = {"g": {("t", 0): 5}}
+    words = ("--reset-offsets", "--group", "g", "--topic", "t", "--to-latest")
+    show_plans({**plan}, COMMAND.parse([*SERVER, *words]))
+    table = capsys.readouterr().out
+    assert table == (
+        "\nGROUP           TOPIC           PARTITION  NEW-OFFSET\ng               t               0          5\n"
+    )
+    show_plans({**plan}, COMMAND.parse([*SERVER, *words, "--export"]))
+    assert capsys.readouterr().out == "t,0,5\n\n"
+    show_plans({**plan}, COMMAND.parse([*SERVER, *words, "--export", "--group", "h"]))
+    assert capsys.readouterr().out == "g,t,0,5\n\n"
+
+
+@pytest.mark.parametrize(
+    ("committed", "is_behind", "timestamp", "expected"),
+    [
+        (None, False, None, (None, None)),
+        (10, False, None, (0, 0)),
+        (4, True, 700, (6, 300)),
+        (4, True, 1200, (6, 0)),  # a record from the future
+        (4, True, NOTHING, (0, 0)),  # only markers and aborted records are left
+        (4, True, None, (6, None)),
+    ],
+)
+def test_lag(
+    committed: int | None, is_behind: bool, timestamp: int | None, expected: tuple[int | None, int | None]
+) -> None:
+    assert lag_of(committed, 10, is_behind, timestamp, now_ms=1000) == expected
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [
+        (None, None),
+        (0, "0"),
+        (850, "850 ms"),
+        (12_340, "12.3 s"),
+        (245_000, "4 m 5 s"),
+        (12_000_000, "3 h 20 m"),
+        (183_600_000, "2 d 3 h"),
+    ],
+)
+def test_ages_as_people_say_them(milliseconds: int | None, text: str | None) -> None:
+    assert duration(milliseconds) == text
+
+
+def test_the_console_consumer_has_a_group_of_its_own_unless_one_is_named() -> None:
+    own = Plan(CONSUMER.parse([*SERVER, "--topic", "t"])).settings
+    assert own["group.id"].startswith("console-consumer-")
+    assert own["enable.auto.commit"] == "false"
+    named = Plan(CONSUMER.parse([*SERVER, "--topic", "t", "--group", "g"])).settings
+    assert named["group.id"] == "g"
+    assert "enable.auto.commit" not in named
+    assert "group.id" not in Plan(CONSUMER.parse([*SERVER, "--topic", "t", "--partition", "0"])).settings
+    with pytest.raises(UsageError, match="do not match"):
+        Plan(CONSUMER.parse([*SERVER, "--topic", "t", "--group", "g", "--command-property", "group.id=h"]))
