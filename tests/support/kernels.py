@@ -9,6 +9,7 @@ from tidelog import kernels
 BOTH = ["pure", "compiled"]
 _MODULES = {
     "batch_read": ["check_produced", "find_batch", "walk_batches"],
+    "murmur": ["murmur2_hash"],
     "record_build": ["encode_records"],
     "record_read": ["BadRecords", "check_records", "decode_tuples", "index_records"],
 }

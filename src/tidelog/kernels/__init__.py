@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tidelog.kernels.batch_read import check_produced, find_batch, walk_batches
-    from tidelog.kernels.produce_request import parse_produce
+    from tidelog.kernels.murmur import murmur2_hash
+    from tidelog.kernels.requests import parse_fetch, parse_produce
     from tidelog.kernels.record_build import encode_records
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
 
@@ -37,8 +38,11 @@ else:
     check_records = _record_read.check_records
     decode_tuples = _record_read.decode_tuples
     index_records = _record_read.index_records
+    murmur2_hash = _load("murmur").murmur2_hash
     encode_records = _load("record_build").encode_records
-    parse_produce = _load("produce_request").parse_produce
+    _requests = _load("requests")
+    parse_fetch = _requests.parse_fetch
+    parse_produce = _requests.parse_produce
     COMPILED = "_compiled" in _record_read.__name__
 
 __all__ = [
@@ -50,6 +54,8 @@ __all__ = [
     "encode_records",
     "find_batch",
     "index_records",
+    "murmur2_hash",
+    "parse_fetch",
     "parse_produce",
     "walk_batches",
 ]

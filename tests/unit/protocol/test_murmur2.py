@@ -1,7 +1,9 @@
 """Vectors computed with Java's producer."""
 
 import pytest
+from aiokafka.partitioner import murmur2 as theirs
 
+from support.kernels import BOTH, use_kernels
 from tidelog.protocol.murmur2 import murmur2, partition_for_key
 
 VECTORS = {
@@ -15,6 +17,11 @@ VECTORS = {
 }
 
 
+@pytest.fixture(params=BOTH, autouse=True)
+def _kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_kernels(monkeypatch, request.param)
+
+
 @pytest.mark.parametrize("key", list(VECTORS))
 def test_java_results(key: bytes) -> None:
     assert murmur2(key) == VECTORS[key]
@@ -24,9 +31,7 @@ def test_partition_of_a_negative_hash_loses_the_sign_bit() -> None:
     assert partition_for_key(b"foobar", 10) == (-790332482 & 0x7FFFFFFF) % 10
 
 
-@pytest.mark.parametrize("length", range(9))
-def test_every_tail_length_agrees_with_kafka_python(length: int) -> None:
-    from kafka.partitioner.default import murmur2 as theirs
-
-    key = bytes(range(250, 250 + length)) if length < 6 else b"\xff\x80\x7f" * 3
+@pytest.mark.parametrize("length", range(40))
+def test_every_length_agrees_with_aiokafka(length: int) -> None:
+    key = bytes((255 - 7 * index) % 256 for index in range(length))
     assert murmur2(key) & 0xFFFFFFFF == theirs(key) & 0xFFFFFFFF
