@@ -140,7 +140,7 @@ async def by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int, sa
     }
     late = [key for key, offset in found.items() if offset < 0]
     if says_so:
-        for topic, partition in late:
+        for topic, partition in _in_order(dict.fromkeys(late, 0)):
             print(f"\nWarn: Partition {partition} from topic {topic} is empty. Falling back to latest known offset.")
     ends = await list_offsets(admin.cluster, dict.fromkeys(late, LATEST)) if late else {}
     return {key: ends[key].offset if key in ends else found[key] for key in wanted}
@@ -216,6 +216,7 @@ def duration_ms(text: str) -> int:
 
 
 async def delete_offsets(admin: Admin, group: str, topics: list[str]) -> None:
+    from tidelog.cli.java_errors import java_error
     from tidelog.client.errors import UnknownTopic
     from tidelog.protocol.errors import ErrorCode, KafkaError
 
@@ -225,9 +226,7 @@ async def delete_offsets(admin: Admin, group: str, topics: list[str]) -> None:
         try:
             wanted += await named(admin, [text])
         except UnknownTopic:
-            rows[(text, -1)] = (
-                f"Error: {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.name}: {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.message}"
-            )
+            rows[(text, -1)] = f"Error: {java_error(KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))}"
     head = f"Request succeeded for deleting offsets from group {group}."
     try:
         results = await admin.groups.delete_offsets(group, wanted)
@@ -238,7 +237,7 @@ async def delete_offsets(admin: Admin, group: str, topics: list[str]) -> None:
         results = dict.fromkeys(wanted, refusal)
         head = f"\nError: {refusal.message}"
     for key, error in results.items():
-        rows[key] = f"Error: {error.code.name}: {error.message}" if error else "Successful"
+        rows[key] = f"Error: {java_error(error)}" if error else "Successful"
     print(head)
     width = max([15, *(len(topic) for topic, _ in rows)])
     print(f"\n{'TOPIC':<{width}} {'PARTITION':<10} {'STATUS':<15}")

@@ -81,6 +81,7 @@ def run(options: Options) -> int:
 
 def _end_as_apache_does(error: Exception) -> None:
     """A refusal by the cluster is printed and the exit code stays 0: scripts look for `Error:`."""
+    from tidelog.cli.java_errors import java_error
     from tidelog.client.errors import UnknownTopic
     from tidelog.protocol.errors import ErrorCode, KafkaError
 
@@ -88,7 +89,7 @@ def _end_as_apache_does(error: Exception) -> None:
         error = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(error))
     if not isinstance(error, KafkaError):
         raise error
-    say_failure(f"Executing consumer group command failed due to {error.code.name}: {error.message}")
+    say_failure(f"Executing consumer group command failed due to {java_error(error)}")
 
 
 def check(options: Options) -> None:
@@ -186,6 +187,7 @@ def _names(options: Options, flag: str, known: tuple[str, ...]) -> list[str]:
 
 
 async def delete(admin: Admin, groups: list[str]) -> None:
+    from tidelog.cli.java_errors import java_error
     from tidelog.protocol.errors import KafkaError
 
     failed: dict[str, str] = {}
@@ -193,7 +195,7 @@ async def delete(admin: Admin, groups: list[str]) -> None:
         try:
             await admin.groups.delete(group)
         except KafkaError as error:
-            failed[group] = f"{error.code.name}: {error.message}"
+            failed[group] = java_error(error)
     done = [group for group in groups if group not in failed]
     if not failed:
         names = ", ".join(f"'{group}'" for group in groups)
