@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tidelog.kernels.batch_read import check_produced, find_batch, walk_batches
     from tidelog.kernels.murmur import murmur2_hash
-    from tidelog.kernels.requests import parse_fetch, parse_produce
     from tidelog.kernels.record_build import encode_records
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
+    from tidelog.kernels.requests import parse_fetch, parse_produce
 
     COMPILED: bool
 else:
