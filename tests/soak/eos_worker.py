@@ -49,6 +49,8 @@ class Worker:
                 "auto.offset.reset": "earliest",
                 "isolation.level": "read_committed",
                 "session.timeout.ms": 6_000,
+                # A seek after an abort waits for the fetch that is under way: let that be short.
+                "fetch.wait.max.ms": 10,
                 "max.poll.interval.ms": 60_000,
                 "partition.assignment.strategy": self.args.strategy,
             }

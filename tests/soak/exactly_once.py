@@ -59,8 +59,8 @@ class Soak:
         producer = Producer({"bootstrap.servers": self.node.address, "enable.idempotence": True})
         for number in range(self.records):
             producer.produce(SOURCE, str(number).encode(), partition=number % PARTITIONS)
-            if number % 1000 == 0:
-                producer.poll(0)
+            if number % 10_000 == 0:
+                producer.flush(60)
         assert producer.flush(120) == 0
 
     def _start_worker(self, name: str) -> None:
