@@ -16,6 +16,7 @@ from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Partition
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode
+from tidelog.runtime.eager import begin
 
 IMPLICIT_FROM = 12
 ABORTABLE_FROM = 11
@@ -89,7 +90,7 @@ def verify_then_append(
     before = queue.last
 
     async def run() -> None:
-        if before is not None:
+        if before is not None and not before.done():
             await asyncio.wait([before])
         refused: Refused = {}
         for producer, wanted in _unverified(broker, topics, copy, batches).items():
@@ -104,7 +105,12 @@ def verify_then_append(
         if parts is not None:
             context.respond(parts)
 
-    queue.last = broker.spawn(run())
+    rest = begin(run(), _nothing)
+    queue.last = None if rest is None else broker.spawn(rest)
+
+
+def _nothing(_: None) -> None:
+    pass
 
 
 def _as_produce_knows_it(code: ErrorCode, version: int) -> ErrorCode:

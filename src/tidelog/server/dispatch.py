@@ -7,11 +7,12 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tidelog.api.context import CLOSE, RequestContext
+from tidelog.api.context import CLOSE, Answer, RequestContext
 from tidelog.api.registry import Handler
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages import response_class
+from tidelog.runtime.eager import begin
 
 if TYPE_CHECKING:
     from tidelog.server.server import RequestServer
@@ -22,13 +23,15 @@ LOG = logging.getLogger(__name__)
 def run_decoded(
     server: RequestServer, handler: Handler, context: RequestContext, body: memoryview
 ) -> Sequence[Part] | None:
-    """The parts of the answer, or None when a task was started that will answer. A bad body raises DecodeError."""
+    """The parts of the answer, or None when the context has it or will be given it. A bad body raises DecodeError."""
     # What follows the fields a version has is left alone: some clients send it, and Kafka has always let them.
     request = handler.request.decode(body, context.version, exact=False)
     if handler.is_async:
-        task = asyncio.get_running_loop().create_task(_run_async(server, handler, context, request))
-        server.tasks.add(task)
-        task.add_done_callback(server.tasks.discard)
+        rest = begin(_answer(server, handler, context, request), context.respond)
+        if rest is not None:
+            task = asyncio.get_running_loop().create_task(rest)
+            server.tasks.add(task)
+            task.add_done_callback(server.tasks.discard)
         return None
     try:
         response = handler.handle(server.broker, context, request)
@@ -37,17 +40,16 @@ def run_decoded(
     return _encoded(response, context)
 
 
-async def _run_async(server: RequestServer, handler: Handler, context: RequestContext, request: Any) -> None:
+async def _answer(server: RequestServer, handler: Handler, context: RequestContext, request: Any) -> Answer:
     try:
         response = await handler.handle(server.broker, context, request)
     except Exception as error:
         response = failure(handler, context, error)
     try:
-        parts = _encoded(response, context)
+        return _encoded(response, context)
     except Exception:
         LOG.exception("the answer to %s version %d cannot be written", handler.request.__name__, context.version)
-        parts = CLOSE
-    context.respond(parts)
+        return CLOSE
 
 
 def _encoded(response: Any, context: RequestContext) -> Sequence[Part]:
