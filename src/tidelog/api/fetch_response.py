@@ -81,7 +81,7 @@ def _by_topic(asks: Sequence[Ask]) -> list[list[Ask]]:
     topics: list[list[Ask]] = []
     last: object = None
     for ask in asks:
-        topic = ask.cached.key[0]
+        topic = ask.topic
         if topic == last:
             topics[-1].append(ask)
         else:
@@ -91,18 +91,15 @@ def _by_topic(asks: Sequence[Ask]) -> list[list[Ask]]:
 
 
 def _put_topic(out: bytearray, version: int, group: list[Ask]) -> None:
-    topic = group[0].cached.key[0]
-    if isinstance(topic, str):
-        raw = topic.encode()
-        out += _uvarint(len(raw) + 1) if version >= FLEXIBLE_FROM else _SHORT(len(raw))
-        out += raw
-    else:
-        out += topic
+    topic = group[0].topic
+    if version < TOPIC_IDS_FROM:
+        out += _uvarint(len(topic) + 1) if version >= FLEXIBLE_FROM else _SHORT(len(topic))
+    out += topic
     out += _uvarint(len(group) + 1) if version >= FLEXIBLE_FROM else _INT(len(group))
 
 
 def _put_partition(out: bytearray, version: int, ask: Ask) -> None:
-    index = ask.cached.key[1]
+    index = ask.index
     size = ask.records.length if ask.records is not None else 0
     if version >= FLEXIBLE_FROM:
         out += _PARTITION_12(index, ask.error, ask.high_watermark, ask.last_stable_offset, ask.log_start_offset)
@@ -147,10 +144,10 @@ def _encode_slow(
     response = FetchResponse(session_id=session_id)
     leaders: set[int] = set()
     for group in _by_topic(asks):
-        topic = group[0].cached.key[0]
+        topic = group[0].topic
         answers = [_partition_data(broker, version, ask, leaders) for ask in group]
-        if isinstance(topic, str):
-            response.responses.append(FetchableTopicResponse(topic=topic, partitions=answers))
+        if version < TOPIC_IDS_FROM:
+            response.responses.append(FetchableTopicResponse(topic=topic.decode(), partitions=answers))
         else:
             response.responses.append(FetchableTopicResponse(topic_id=topic, partitions=answers))
     if version >= LEADERS_FROM and not from_replica:
@@ -162,10 +159,9 @@ def _encode_slow(
 
 
 def _partition_data(broker: Broker, version: int, ask: Ask, leaders: set[int]) -> PartitionData:
-    topic, index = ask.cached.key
     records: FileRange | bytes = ask.records if ask.records is not None else b""
     answer = PartitionData(
-        partition_index=index,
+        partition_index=ask.index,
         error_code=ask.error,
         high_watermark=ask.high_watermark,
         last_stable_offset=ask.last_stable_offset,
@@ -182,7 +178,7 @@ def _partition_data(broker: Broker, version: int, ask: Ask, leaders: set[int]) -
     if ask.diverging is not None and version >= FLEXIBLE_FROM:
         answer.diverging_epoch = EpochEndOffset(epoch=ask.diverging[0], end_offset=ask.diverging[1])
     if ask.error in MOVED and version >= LEADERS_FROM:
-        leader = current_leader(broker, topic, index, by_id=version >= TOPIC_IDS_FROM)
+        leader = current_leader(broker, ask.topic, ask.index, by_id=version >= TOPIC_IDS_FROM)
         if leader is not None:
             answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
             leaders.add(leader[0])

@@ -9,8 +9,9 @@ Records go from the file to the socket. Left out: reading from a follower (prefe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from tidelog.api.context import RequestContext
+from tidelog.api.context import Answer, RequestContext
 from tidelog.api.fetch_response import encode, encode_error
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
@@ -20,101 +21,84 @@ from tidelog.broker.fetch_sessions import (
     NO_SESSION,
     CachedPartition,
     FetchSession,
-    Key,
+    Wanted,
 )
 from tidelog.broker.fetching import Ask, read_all
 from tidelog.broker.timers import Timer
+from tidelog.kernels import parse_fetch
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.fetch import FetchRequest
+from tidelog.protocol.primitives import DecodeError
 
 TOPIC_IDS_FROM = 13
 SESSIONS_FROM = 7
-REPLICA_STATE_FROM = 15
-MAX_WAIT_MS = 2**31 - 1
 
 
 @api(FetchRequest, raw=True)
-def handle(broker: Broker, context: RequestContext, body: memoryview) -> Sequence[Part] | None:
-    request = FetchRequest.decode(body, context.version, exact=False)
-    session: FetchSession | None = None
+def handle(broker: Broker, context: RequestContext, body: memoryview) -> Answer | None:
+    try:
+        parsed = parse_fetch(body, context.version)
+    except ValueError as error:
+        raise DecodeError(str(error)) from error
+    session_id, session_epoch, wanted = parsed[5], parsed[6], parsed[7]
     by_id = context.version >= TOPIC_IDS_FROM
-    is_new = True
-    if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH) or context.version < SESSIONS_FROM:
-        if request.session_id != NO_SESSION:
-            broker.fetch_sessions.remove(request.session_id)
-        cached = _partitions(request, by_id)
-        if request.session_epoch == INITIAL_EPOCH and context.version >= SESSIONS_FROM:
-            session = broker.fetch_sessions.create(cached.values(), by_id, broker.clock.monotonic_ms())
+    if session_epoch == FINAL_EPOCH or context.version < SESSIONS_FROM:
+        if session_id != NO_SESSION:
+            broker.fetch_sessions.remove(session_id)
+        asks = _asks(broker, by_id, _distinct(wanted))
+        return Fetch(broker, context, parsed, None, True, asks).start()
+    now_ms = broker.clock.monotonic_ms()
+    if session_epoch == INITIAL_EPOCH:
+        broker.fetch_sessions.remove(session_id)
+        session = broker.fetch_sessions.create(wanted, by_id, now_ms)
     else:
-        found = broker.fetch_sessions.find(
-            request.session_id, request.session_epoch, by_id, broker.clock.monotonic_ms()
-        )
+        found = broker.fetch_sessions.find(session_id, session_epoch, by_id, now_ms)
         if isinstance(found, ErrorCode):
             return encode_error(context, found)
-        session, is_new = found, False
-        _update(session, request, by_id)
-        cached = session.partitions
+        session = found
+        session.update(wanted, parsed[8])
         session.next_epoch()
-        if not cached:
+        if not session.partitions:
             broker.fetch_sessions.remove(session.id)
-            session = None
-    asks = [_ask(broker, each, by_id) for each in cached.values()]
-    asks.sort(key=_rank)
-    return Fetch(broker, context, request, session, is_new, asks).start()
+            return Fetch(broker, context, parsed, None, False, []).start()
+    is_new = session_epoch == INITIAL_EPOCH
+    asks = _asks(broker, by_id, _distinct(wanted) if session is None else None, session)
+    return Fetch(broker, context, parsed, session, is_new, asks).start()
 
 
-def _partitions(request: FetchRequest, by_id: bool) -> dict[Key, CachedPartition]:
-    found: dict[Key, CachedPartition] = {}
-    for topic in request.topics:
-        name = topic.topic_id if by_id else topic.topic
-        for each in topic.partitions:
-            key = (name, each.partition)
-            found[key] = CachedPartition(
-                key,
-                each.fetch_offset,
-                each.partition_max_bytes,
-                each.current_leader_epoch,
-                each.last_fetched_epoch,
-                each.log_start_offset,
-            )
-    return found
+def _distinct(wanted: list[Wanted]) -> list[Wanted]:
+    """A partition that is named twice is fetched as it was named last."""
+    if len(wanted) < 2:
+        return wanted
+    return list({(each[0], each[1]): each for each in wanted}.values())
 
 
-def _update(session: FetchSession, request: FetchRequest, by_id: bool) -> None:
-    """What changed since the last request of the session: partitions added, moved on, or forgotten."""
-    for key, fresh in _partitions(request, by_id).items():
-        known = session.partitions.get(key)
-        if known is None:
-            session.partitions[key] = fresh
-        else:
-            known.update(
-                fresh.fetch_offset,
-                fresh.max_bytes,
-                fresh.current_leader_epoch,
-                fresh.last_fetched_epoch,
-                fresh.log_start_offset,
-            )
-    for topic in request.forgotten_topics_data:
-        name = topic.topic_id if by_id else topic.topic
-        for index in topic.partitions:
-            session.partitions.pop((name, index), None)
+def _asks(broker: Broker, by_id: bool, wanted: list[Wanted] | None, session: FetchSession | None = None) -> list[Ask]:
+    hosted = broker.partitions.by_id if by_id else broker.partitions.by_raw_name
+    asks = []
+    cached: CachedPartition | None
+    for each, cached in (
+        [(known.wanted, known) for known in session.partitions.values()]
+        if session is not None
+        else [(each, None) for each in wanted or ()]
+    ):
+        partitions = hosted.get(each[0])
+        ask = Ask(each, partitions.get(each[1]) if partitions is not None else None, cached)
+        if ask.partition is None:
+            ask.missing(_why_missing(broker, each[0], each[1], by_id))
+        asks.append(ask)
+    if len(asks) > 1:
+        asks.sort(key=_rank)
+    return asks
 
 
-def _ask(broker: Broker, cached: CachedPartition, by_id: bool) -> Ask:
-    topic, index = cached.key
-    if isinstance(topic, str):
-        partition = broker.partitions.get(topic, index)
-    else:
-        partition = broker.partitions.get_by_id(topic, index)
-    if partition is not None:
-        return Ask(cached, partition)
+def _why_missing(broker: Broker, topic: bytes, index: int, by_id: bool) -> ErrorCode:
     topics = broker.metadata.image.topics
-    known = topics.get(topic) if isinstance(topic, str) else topics.by_id.get(topic)
+    known = topics.by_id.get(topic) if by_id else topics.get(topic.decode(errors="replace"))
     if known is not None and 0 <= index < len(known.partitions):
-        return Ask(cached, None, int(ErrorCode.NOT_LEADER_OR_FOLLOWER))
-    unknown_id = by_id and known is None
-    return Ask(cached, None, int(ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    return ErrorCode.UNKNOWN_TOPIC_ID if by_id and known is None else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def _rank(ask: Ask) -> int:
@@ -149,7 +133,7 @@ class Fetch:
         self,
         broker: Broker,
         context: RequestContext,
-        request: FetchRequest,
+        parsed: tuple[Any, ...],
         session: FetchSession | None,
         is_new: bool,
         asks: list[Ask],
@@ -159,20 +143,16 @@ class Fetch:
         self._session = session
         self._is_new = is_new
         self._asks = asks
-        self._replica = (
-            request.replica_state.replica_id if context.version >= REPLICA_STATE_FROM else request.replica_id
-        )
-        self._max_bytes = request.max_bytes
+        self._replica, self._max_wait_ms, min_bytes, max_bytes, self._isolation, *_ = parsed
+        self._max_bytes = max_bytes
         if self._replica < 0:
-            self._max_bytes = min(request.max_bytes, broker.config.fetch_max_bytes)
-        self._min_bytes = min(request.min_bytes, self._max_bytes)
-        self._max_wait_ms = request.max_wait_ms
-        self._isolation = request.isolation_level
+            self._max_bytes = min(max_bytes, broker.config.fetch_max_bytes)
+        self._min_bytes = min(min_bytes, self._max_bytes)
         self._missing = 0
         self._timer: Timer | None = None
         self._done = self._woken = False
 
-    def start(self) -> Sequence[Part] | None:
+    def start(self) -> Answer | None:
         """The answer, or None when it will come later."""
         found = self._look(wait=False)
         if any(ask.blocked for ask in self._asks):
@@ -266,11 +246,13 @@ class Fetch:
         told = []
         for ask in self._asks:
             size = ask.records.length if ask.records is not None else 0
-            news = ask.cached.is_news(ask.error, size, ask.high_watermark, ask.log_start_offset)
+            cached = ask.cached
+            news = cached is None or cached.is_news(ask.error, size, ask.high_watermark, ask.log_start_offset)
             if news or self._is_new or ask.diverging is not None:
                 told.append(ask)
         if not self._is_new:
             for ask in told:
-                if ask.records is not None and ask.cached.key in session.partitions:
-                    session.was_served(ask.cached.key)
+                key = (ask.topic, ask.index)
+                if ask.records is not None and key in session.partitions:
+                    session.was_served(key)
         return told

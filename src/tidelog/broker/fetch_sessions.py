@@ -17,45 +17,23 @@ FINAL_EPOCH = -1
 EVICTION_MS = 120_000
 EPOCH_MAX = 2**31 - 1
 
-# Topic name, or topic id as 16 bytes; and the partition.
-Key = tuple[str | bytes, int]
+# The bytes of a topic's name, or its id; and the partition.
+Key = tuple[bytes, int]
+# (topic, partition, leader epoch, fetch offset, last fetched epoch, log start offset, max bytes), as parsed.
+Wanted = tuple[bytes, int, int, int, int, int, int]
+# Partitions that all sessions together may remember.
+PARTITIONS_MAX = 2_000_000
 
 
 class CachedPartition:
     """What a session remembers of one partition: what was asked, and what was last said of it."""
 
-    __slots__ = (
-        "current_leader_epoch",
-        "fetch_offset",
-        "high_watermark",
-        "key",
-        "last_fetched_epoch",
-        "log_start_offset",
-        "max_bytes",
-        "said_log_start_offset",
-    )
+    __slots__ = ("high_watermark", "key", "said_log_start_offset", "wanted")
 
-    def __init__(
-        self,
-        key: Key,
-        fetch_offset: int,
-        max_bytes: int,
-        current_leader_epoch: int = -1,
-        last_fetched_epoch: int = -1,
-        log_start_offset: int = -1,
-    ) -> None:
-        self.key = key
+    def __init__(self, wanted: Wanted) -> None:
+        self.key: Key = (wanted[0], wanted[1])
+        self.wanted = wanted
         self.said_log_start_offset = self.high_watermark = -1
-        self.update(fetch_offset, max_bytes, current_leader_epoch, last_fetched_epoch, log_start_offset)
-
-    def update(
-        self, offset: int, max_bytes: int, leader_epoch: int, last_fetched_epoch: int, log_start_offset: int
-    ) -> None:
-        self.fetch_offset = offset
-        self.max_bytes = max_bytes
-        self.current_leader_epoch = leader_epoch
-        self.last_fetched_epoch = last_fetched_epoch
-        self.log_start_offset = log_start_offset
 
     def is_news(self, error: int, size: int, high_watermark: int, log_start_offset: int) -> bool:
         """Whether this state must be told, and notes it as told. After an error the next state is told in any case."""
@@ -79,6 +57,18 @@ class FetchSession:
 
     def next_epoch(self) -> None:
         self.epoch = 1 if self.epoch == EPOCH_MAX else self.epoch + 1
+
+    def update(self, wanted: Iterable[Wanted], forgotten: Iterable[Key]) -> None:
+        """What changed since the last request of the session: partitions added, moved on, or forgotten."""
+        for each in wanted:
+            key = (each[0], each[1])
+            known = self.partitions.get(key)
+            if known is None:
+                self.partitions[key] = CachedPartition(each)
+            else:
+                known.wanted = each
+        for key in forgotten:
+            self.partitions.pop(key, None)
 
     def was_served(self, key: Key) -> None:
         """A partition that gave records goes last in the next turn, so that each gets its share of the bytes."""
@@ -116,9 +106,9 @@ class FetchSessions:
         self._sessions.move_to_end(session_id)
         return session
 
-    def create(self, partitions: Iterable[CachedPartition], uses_topic_ids: bool, now_ms: int) -> FetchSession | None:
+    def create(self, wanted: Iterable[Wanted], uses_topic_ids: bool, now_ms: int) -> FetchSession | None:
         """A session for a full request, or None when there is no slot for it."""
-        cached = OrderedDict((each.key, each) for each in partitions)
+        cached = OrderedDict(((each[0], each[1]), CachedPartition(each)) for each in wanted)
         if not self._make_room(len(cached), now_ms):
             return None
         session_id = self._random_id()
@@ -130,6 +120,8 @@ class FetchSessions:
         return session
 
     def _make_room(self, size: int, now_ms: int) -> bool:
+        if self.partitions + size > PARTITIONS_MAX:
+            return False
         if len(self._sessions) < self._slots:
             return True
         if not self._sessions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tidelog.broker.fetch_sessions import CachedPartition
+from tidelog.broker.fetch_sessions import CachedPartition, Wanted
 from tidelog.broker.partition import Partition
 from tidelog.log.errors import WouldBlock
 from tidelog.log.txn_index import AbortedTxn
@@ -29,23 +29,38 @@ class Ask:
         "cached",
         "diverging",
         "error",
+        "fetch_offset",
         "high_watermark",
+        "index",
+        "last_fetched_epoch",
         "last_stable_offset",
+        "leader_epoch",
         "log_start_offset",
+        "max_bytes",
         "partition",
         "records",
+        "topic",
     )
 
-    def __init__(self, cached: CachedPartition, partition: Partition | None, error: int = NONE) -> None:
-        self.cached = cached
+    def __init__(self, wanted: Wanted, partition: Partition | None, cached: CachedPartition | None) -> None:
+        self.topic, self.index, self.leader_epoch, self.fetch_offset, self.last_fetched_epoch, _, self.max_bytes = (
+            wanted
+        )
         self.partition = partition
-        self.error = error
+        # What the fetch session remembers of the partition, if there is one.
+        self.cached = cached
+        self.error = NONE
         self.records: FileRange | None = None
-        # Aborted transactions in what was read; None when the reader did not ask for committed only.
-        self.aborted: list[AbortedTxn] | None = None if partition is not None else []
+        # Aborted transactions in what was read; None when the reader did not ask for committed records only.
+        self.aborted: list[AbortedTxn] | None = None
         self.diverging: tuple[int, int] | None = None
         self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
         self.blocked = False
+
+    def missing(self, error: ErrorCode) -> None:
+        """The partition is not here."""
+        self.error = int(error)
+        self.aborted = []
 
     def fail(self, error: ErrorCode) -> None:
         self.error = int(error)
@@ -66,7 +81,7 @@ def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, isolation: int
             continue
         ask.blocked = False
         ask.error = NONE
-        limit = min(ask.cached.max_bytes, max_bytes - total)
+        limit = min(ask.max_bytes, max_bytes - total)
         try:
             _read(ask, partition, limit, isolation, replica, total == 0, not wait)
         except KafkaError as error:
@@ -86,8 +101,7 @@ def _read(
     ask: Ask, partition: Partition, limit: int, isolation: int, replica: int, min_one: bool, nowait: bool
 ) -> None:
     leader = partition.leader
-    cached = ask.cached
-    epoch = cached.current_leader_epoch
+    epoch = ask.leader_epoch
     if leader is None:
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     if epoch >= 0 and epoch != partition.leader_epoch:
@@ -95,7 +109,8 @@ def _read(
     if replica >= 0 and (replica == leader.local_id or replica not in leader.isr):
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     log = partition.log
-    ask.diverging = partition.diverging(cached.last_fetched_epoch, cached.fetch_offset)
+    if ask.last_fetched_epoch >= 0:
+        ask.diverging = partition.diverging(ask.last_fetched_epoch, ask.fetch_offset)
     ask.log_start_offset = log.log_start_offset
     ask.high_watermark = high_watermark = leader.high_watermark
     stable = log.last_stable_offset(high_watermark)
@@ -105,7 +120,7 @@ def _read(
         return
     committed = isolation == READ_COMMITTED
     upper = stable if committed else high_watermark if replica < 0 else log.log_end_offset
-    offset = cached.fetch_offset
+    offset = ask.fetch_offset
     records = None
     if limit > 0 or min_one or not log.log_start_offset <= offset <= log.log_end_offset:
         records = log.read(offset, limit, upper, min_one, nowait)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from tidelog.broker.fetch_sessions import EPOCH_MAX, EVICTION_MS, CachedPartition, FetchSession, FetchSessions
+from tidelog.broker.fetch_sessions import EPOCH_MAX, EVICTION_MS, CachedPartition, FetchSession, FetchSessions, Wanted
 from tidelog.protocol.errors import ErrorCode
 
 
@@ -13,8 +13,8 @@ def sessions(slots: int = 10) -> FetchSessions:
     return FetchSessions(slots, lambda: next(ids))
 
 
-def partitions(number: int, topic: str = "t") -> list[CachedPartition]:
-    return [CachedPartition((topic, index), 0, 1000) for index in range(number)]
+def partitions(number: int, topic: bytes = b"t", offset: int = 0) -> list[Wanted]:
+    return [(topic, index, -1, offset, -1, -1, 1000) for index in range(number)]
 
 
 def created(cache: FetchSessions, number: int, now_ms: int) -> FetchSession:
@@ -51,7 +51,7 @@ def test_ids_that_mean_something_else_or_are_taken_are_not_given() -> None:
 
 
 def test_only_news_is_told() -> None:
-    partition = partitions(1)[0]
+    partition = CachedPartition(partitions(1)[0])
     assert partition.is_news(0, 0, 10, 0)
     assert not partition.is_news(0, 0, 10, 0)
     assert partition.is_news(0, 100, 10, 0)
@@ -64,7 +64,7 @@ def test_only_news_is_told() -> None:
 
 def test_who_was_served_goes_last() -> None:
     session = created(sessions(), 3, 0)
-    session.was_served(("t", 0))
+    session.was_served((b"t", 0))
     assert [key[1] for key in session.partitions] == [1, 2, 0]
 
 
@@ -100,3 +100,10 @@ def test_a_larger_session_takes_the_place_of_a_smaller_one_of_age() -> None:
 
 def test_no_slots_means_no_sessions() -> None:
     assert sessions(0).create(partitions(1), False, 0) is None
+
+
+def test_a_request_says_only_what_changed() -> None:
+    session = created(sessions(), 2, 0)
+    session.update([*partitions(1, offset=7), *partitions(1, b"new")], [(b"t", 1), (b"t", 99)])
+    assert list(session.partitions) == [(b"t", 0), (b"new", 0)]
+    assert session.partitions[(b"t", 0)].wanted[3] == 7
