@@ -16,7 +16,7 @@ def test_a_missing_program_skips_with_a_sentence(
     no_programs: None, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(Skipped, match="this test needs .*; install it and run again"):
+    with pytest.raises(Skipped, match=r"this test needs .*; install it and run again"):
         needs(program)
 
 
