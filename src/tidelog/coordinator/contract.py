@@ -22,6 +22,12 @@ class CoordinatorRecord(NamedTuple):
     value: bytes | None
 
 
+class KnownRecord(CoordinatorRecord):
+    """A record whose maker had at hand what a reader of it would find; `replay` then need not read it again."""
+
+    meaning: Any
+
+
 @dataclass(slots=True)
 class Effects:
     """What a handler wants done: records appended as one batch, then replies sent to the requests that wait."""

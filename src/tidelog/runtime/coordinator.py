@@ -9,17 +9,33 @@ from __future__ import annotations
 import asyncio
 import enum
 from collections.abc import AsyncIterator, Callable, Iterator
+from struct import Struct
 from typing import Any, Generic, Protocol, TypeVar
 
+from crc32c import crc32c
+
 from tidelog.coordinator.contract import CoordinatorRecord, Effects, Shard, Token
+from tidelog.kernels import encode_records
 from tidelog.ports import Buffer, Clock
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.record_batch import Record, build_batch, decode_records, iter_batches, marker_type
+from tidelog.protocol.record_batch import (
+    ATTRIBUTES_POSITION,
+    CRC_POSITION,
+    HEADER,
+    HEADER_BYTES,
+    LOG_OVERHEAD,
+    MAGIC,
+    TRANSACTIONAL_FLAG,
+    decode_records,
+    iter_batches,
+    marker_type,
+)
 
 S = TypeVar("S", bound=Shard)
 Handler = Callable[[S, Token, int], Effects]
 # Keys and values of one batch; what the format adds to each record comes on top.
 BATCH_BYTES = 400_000
+_CRC = Struct(">I")
 
 
 class CoordinatorLog(Protocol):
@@ -138,13 +154,7 @@ class CoordinatorPartition(Generic[S]):
         now_ms = self._clock.now_ms()
         transactional = effects.producer_id >= 0
         for records in [effects.records] if transactional else _batches(effects.records):
-            batch = build_batch(
-                [Record(0, now_ms, record.key, record.value, ()) for record in records],
-                producer_id=effects.producer_id,
-                producer_epoch=effects.producer_epoch,
-                transactional=transactional,
-            )
-            base_offset = self._log.append(bytearray(batch))
+            base_offset = self._log.append(_batch(records, now_ms, effects.producer_id, effects.producer_epoch))
             self._end_offset = base_offset + len(records)
             for index, record in enumerate(records):
                 self.shard.replay(base_offset + index, effects.producer_id, effects.producer_epoch, record)
@@ -195,6 +205,21 @@ class CoordinatorPartition(Generic[S]):
             for record in decode_records(chunk, position):
                 entry = CoordinatorRecord(record.key or b"", record.value)
                 self.shard.replay(record.offset, producer_id, header.producer_epoch, entry)
+
+
+def _batch(records: list[CoordinatorRecord], now_ms: int, producer_id: int, producer_epoch: int) -> bytearray:
+    """What `build_batch` makes of them, in the one shape that coordinators write."""
+    body, _ = encode_records([(0, now_ms, key, value, ()) for key, value in records], 0, now_ms, False)
+    attributes = TRANSACTIONAL_FLAG if producer_id >= 0 else 0
+    length, last = HEADER_BYTES - LOG_OVERHEAD + len(body), len(records) - 1
+    batch = bytearray(
+        HEADER.pack(
+            0, length, -1, MAGIC, 0, attributes, last, now_ms, now_ms, producer_id, producer_epoch, -1, last + 1
+        )
+    )
+    batch += body
+    _CRC.pack_into(batch, CRC_POSITION, crc32c(memoryview(batch)[ATTRIBUTES_POSITION:]))
+    return batch
 
 
 def _batches(records: list[CoordinatorRecord]) -> Iterator[list[CoordinatorRecord]]:

@@ -6,7 +6,7 @@ import enum
 import struct
 from typing import NamedTuple
 
-from tidelog.coordinator.contract import CoordinatorRecord
+from tidelog.coordinator.contract import CoordinatorRecord, KnownRecord
 from tidelog.protocol.txn_records.transaction_log import PartitionsSchema, TransactionLogKey, TransactionLogValue
 
 NO_PRODUCER_ID = -1
@@ -85,7 +85,9 @@ class Transaction(NamedTuple):
             client_transaction_version=self.client_version,
         )
         body = _VERSION.pack(VALUE_VERSION) + value.encode(VALUE_VERSION)
-        return CoordinatorRecord(record_key(self.transactional_id), body)
+        record = KnownRecord(record_key(self.transactional_id), body)
+        record.meaning = self
+        return record
 
 
 def record_key(transactional_id: str) -> bytes:
@@ -98,6 +100,9 @@ def tombstone(transactional_id: str) -> CoordinatorRecord:
 
 def read_record(record: CoordinatorRecord) -> tuple[str, Transaction | None] | None:
     """The id and its new state (None for a tombstone), or nothing for a kind of record not known here."""
+    if type(record) is KnownRecord:
+        known: Transaction = record.meaning
+        return known.transactional_id, known
     (version,) = _VERSION.unpack_from(record.key)
     if version != KEY_VERSION:
         return None
