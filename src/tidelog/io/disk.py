@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import fcntl
 import mmap
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from tidelog.ports import Buffer
@@ -18,6 +20,7 @@ _READ_AHEAD_BYTES = 128 * 1024
 _ONE_BYTE = (bytearray(1),)  # what is read into it is never looked at
 _CANNOT_TELL = {errno.EOPNOTSUPP, errno.ENOSYS}  # such a file system counts as memory
 _pwrite = os.pwrite
+_libc = ctypes.CDLL(None, use_errno=True)
 # From 3.13 a mapping need not hold a descriptor of its own; two a partition are worth saving.
 _MAP_OPTIONS: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
 
@@ -104,49 +107,52 @@ class RealFile:
 
 
 class RealMapping:
-    __slots__ = ("_fd", "_map", "_writable", "path", "view")
+    """Holds no descriptor of its own: an index is seldom resized or synced, and a node has thousands of them."""
+
+    __slots__ = ("_map", "_writable", "path", "view")
 
     def __init__(self, path: str, fd: int, writable: bool) -> None:
         self.path = path
         self.view = memoryview(b"")
-        self._fd = fd
         self._writable = writable
         self._map: mmap.mmap | None = None
-        self._remap()
+        self._remap(fd)
 
-    def _remap(self) -> None:
-        size = os.fstat(self._fd).st_size
+    def _remap(self, fd: int) -> None:
+        size = os.fstat(fd).st_size
         access = mmap.ACCESS_WRITE if self._writable else mmap.ACCESS_READ
-        self._map = mmap.mmap(self._fd, size, access=access, **_MAP_OPTIONS) if size else None
+        self._map = mmap.mmap(fd, size, access=access, **_MAP_OPTIONS) if size else None
         self.view = memoryview(self._map) if self._map else memoryview(b"")
 
-    def _unmap(self) -> None:
+    def reserve(self, position: int, length: int) -> None:
+        with _descriptor(self.path, os.O_RDWR) as fd:
+            os.posix_fallocate(fd, position, length)
+
+    def flush(self) -> None:
+        # A sync of the file covers stores through the mapping, and lets other threads run, which msync here does not.
+        with contextlib.suppress(FileNotFoundError), _descriptor(self.path, os.O_RDONLY) as fd:
+            os.fdatasync(fd)  # a file that was deleted meanwhile need not be durable
+
+    def resize(self, size: int) -> None:
+        with _descriptor(self.path, os.O_RDWR) as fd:
+            self.close()
+            os.ftruncate(fd, size)
+            self._remap(fd)
+
+    def close(self) -> None:
         self.view.release()
         if self._map is not None:
             self._map.close()
             self._map = None
 
-    def reserve(self, position: int, length: int) -> None:
-        os.posix_fallocate(self._fd, position, length)
 
-    def flush(self) -> None:
-        # Covers stores through the mapping, and lets other threads run, which msync of the mmap module does not.
-        os.fdatasync(self._fd)
-
-    def resize(self, size: int) -> None:
-        self._unmap()
-        os.ftruncate(self._fd, size)
-        self._remap()
-
-    def close(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            self._unmap()
-            os.close(fd)
-
-    def __del__(self) -> None:
-        with contextlib.suppress(OSError, BufferError, AttributeError):
-            self.close()
+@contextlib.contextmanager
+def _descriptor(path: str, flags: int) -> Iterator[int]:
+    fd = os.open(path, flags | os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 class RealLock:
@@ -171,9 +177,8 @@ class RealDisk:
             if size is not None and os.fstat(fd).st_size != size:
                 os.ftruncate(fd, size)
             return RealMapping(path, fd, writable)
-        except BaseException:
+        finally:
             os.close(fd)
-            raise
 
     def exists(self, path: str) -> bool:
         return os.path.exists(path)
@@ -209,22 +214,30 @@ class RealDisk:
         finally:
             os.close(fd)
 
+    def sync_tree(self, path: str) -> None:
+        with _descriptor(path, os.O_RDONLY) as fd:
+            if _libc.syncfs(fd) != 0:
+                code = ctypes.get_errno()
+                raise OSError(code, os.strerror(code), path)
+
     def read_bytes(self, path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
 
-    def write_atomic(self, path: str, data: bytes) -> None:
+    def write_atomic(self, path: str, data: bytes, *, sync: bool = True) -> None:
         temporary = path + ".tmp"
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
         try:
             view = memoryview(data)
             while view:
                 view = view[os.write(fd, view) :]
-            os.fsync(fd)
+            if sync:
+                os.fsync(fd)
         finally:
             os.close(fd)
         os.replace(temporary, path)
-        self.fsync_dir(os.path.dirname(path) or ".")
+        if sync:
+            self.fsync_dir(os.path.dirname(path) or ".")
 
     def lock(self, path: str) -> RealLock | None:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -7,6 +7,7 @@ after a crash they are made again from the segment, which recovery reads from it
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tidelog.log import checkpoints, names
@@ -18,17 +19,24 @@ if TYPE_CHECKING:
 class FlushPlan:
     """Syncs to run in order. Never run again after an error: the kernel forgets what it failed to write."""
 
-    __slots__ = ("generation", "log", "offset", "syncs")
+    __slots__ = ("epochs", "generation", "log", "offset", "syncs")
 
-    def __init__(self, log: Log, offset: int, syncs: list[Callable[[], None]]) -> None:
+    def __init__(self, log: Log, offset: int, syncs: list[Callable[[], None]], epochs: bytes | None) -> None:
         self.log = log
         self.offset = offset
         self.generation = log.generation
         self.syncs = syncs
+        self.epochs = epochs
 
     def run(self) -> None:
+        self.write()
         for sync in self.syncs:
             sync()
+
+    def write(self, sync: bool = True) -> None:
+        """What is not written yet; without `sync` the caller makes it and everything else durable."""
+        if self.epochs is not None:
+            self.log.disk.write_atomic(f"{self.log.directory}/{names.EPOCHS}", self.epochs, sync=sync)
 
     def done(self) -> None:
         """On the event loop's thread, after `run`. For a log that was cut meanwhile it promises nothing."""
@@ -48,10 +56,10 @@ def plan_flush(log: Log, offset: int | None = None) -> FlushPlan:
             syncs.append(segment.file.fsync)
             if segment is not log.active:
                 syncs += [segment.offset_index.flush, segment.time_index.flush, segment.txn_index.flush]
-    syncs += [file.fsync for file in (*log.snapshots.take_unflushed(), *log.unsynced)]
+    syncs += [partial(_sync, log, path) for path in (*log.snapshots.take_unflushed(), *log.unsynced)]
     log.unsynced = []
-    if log.epochs.dirty:
-        syncs.append(_epochs_writer(log))
+    epochs = checkpoints.encode_epochs(log.epochs.entries()) if log.epochs.dirty else None
+    log.epochs.dirty = False
     if log.new_files:
         syncs.append(lambda: log.disk.fsync_dir(log.directory))
         log.new_files = False
@@ -59,10 +67,9 @@ def plan_flush(log: Log, offset: int | None = None) -> FlushPlan:
         parent = log.directory.rpartition("/")[0]
         syncs.append(lambda: log.disk.fsync_dir(parent))
         log.is_new = False
-    return FlushPlan(log, target, syncs)
+    return FlushPlan(log, target, syncs, epochs)
 
 
-def _epochs_writer(log: Log) -> Callable[[], None]:
-    log.epochs.dirty = False
-    path, data = f"{log.directory}/{names.EPOCHS}", checkpoints.encode_epochs(log.epochs.entries())
-    return lambda: log.disk.write_atomic(path, data)
+def _sync(log: Log, path: str) -> None:
+    if log.disk.exists(path):  # a snapshot may be gone with its segment
+        log.disk.open(path).fsync()

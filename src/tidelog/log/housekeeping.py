@@ -18,6 +18,7 @@ from tidelog.ports import Blocking, Clock, Disk
 logger = logging.getLogger(__name__)
 HighWatermarks = Callable[[], Mapping[TopicPartition, int]]
 TICK_MS = 1000
+IDLE_CHECK_MS = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Housekeeping:
         self._high_watermarks = high_watermarks
         self._intervals = intervals or HousekeepingIntervals()
         self._due: dict[str, int] = {}
+        self._ends: dict[Log, int] = {}
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -68,6 +70,8 @@ class Housekeeping:
             await self.checkpoint_offsets()
         if self._is_due("high watermarks", intervals.high_watermark_checkpoint_ms, now_ms):
             await self.checkpoint_high_watermarks()
+        if self._is_due("idle", IDLE_CHECK_MS, now_ms):
+            self.park_idle()
         if self._is_due("producers", intervals.producer_expiration_check_ms, now_ms):
             self._expire_producers()
         await self._remove_deleted(now_ms)
@@ -121,6 +125,18 @@ class Housekeeping:
             await self._blocking.run(directory.write, name, offsets)
         except OSError as error:
             directory.trouble(error)
+
+    def park_idle(self) -> int:
+        """Logs that have not grown since the last look let go of their files; gives how many did."""
+        count = 0
+        for log in self._manager:
+            is_idle = self._ends.get(log) == log.log_end_offset
+            self._ends[log] = log.log_end_offset
+            if is_idle and log.active.is_active and log.offline is None and not log.needs_flush:
+                log.park()
+                count += 1
+        self._ends = {log: end for log, end in self._ends.items() if log.offline is None}
+        return count
 
     def _expire_producers(self) -> None:
         now_ms = self._clock.now_ms()

@@ -10,11 +10,16 @@ from tidelog.log.segment import Segment
 
 def rebuild_indexes(segment: Segment, config: LogConfig, limit_offset: int | None = None) -> BatchScan:
     """Reads the segment from the beginning and writes both indexes anew, as appends would have."""
+    segment.close()
+    if not segment.size:
+        _remove_indexes(segment)
+        return BatchScan(segment.disk.open(segment.path(names.LOG)), 0, segment.base_offset)
     for suffix in (names.INDEX, names.TIME_INDEX):
-        segment.disk.open(segment.path(suffix), create=True)
+        segment.disk.open(segment.path(suffix), create=True).truncate(0)
     offsets, times = segment.offset_index, segment.time_index
+    entries_max = segment.size // (config.index_interval_bytes + 1) + 2
     for index in (offsets, times):
-        index.reset(config.segment_index_bytes)
+        index.reset(min(config.segment_index_bytes, entries_max * index.entry_bytes))
     segment.max_timestamp, segment.max_timestamp_offset = -1, segment.base_offset
     segment.recent, segment.hints = ([], []), {}
     since = 0
@@ -34,3 +39,10 @@ def rebuild_indexes(segment: Segment, config: LogConfig, limit_offset: int | Non
     segment.bytes_since_index = 0
     segment.is_active = False
     return scan
+
+
+def _remove_indexes(segment: Segment) -> None:
+    """They are made when the first batch is written."""
+    for suffix in (names.INDEX, names.TIME_INDEX):
+        if segment.disk.exists(segment.path(suffix)):
+            segment.disk.remove(segment.path(suffix))

@@ -116,7 +116,7 @@ def _segments(
 def _check_indexes(log: Log, listing: set[str]) -> None:
     """After a clean shutdown: indexes that are missing or senseless are made anew. Also finds the end of the log."""
     for segment in log.segments:
-        is_there = all(
+        is_there = not segment.size or all(
             names.offset_name(segment.base_offset, suffix) in listing for suffix in (names.INDEX, names.TIME_INDEX)
         )
         end_offset = _next_offset(segment) if segment is log.active and is_there else None
@@ -128,6 +128,8 @@ def _check_indexes(log: Log, listing: set[str]) -> None:
 
 def _next_offset(segment: Segment) -> int | None:
     """Behind the last batch, found from the last entry of the index on; None when the index leads nowhere."""
+    if not segment.size:
+        return segment.base_offset
     index, times = segment.offset_index, segment.time_index
     if not index.is_sane() or not times.is_sane():
         return None

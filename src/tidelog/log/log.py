@@ -10,6 +10,7 @@ import errno
 from tidelog.log import append, flushing, loading, lookup, reading, truncation
 from tidelog.log.append import AppendInfo, Origin
 from tidelog.log.config import LogConfig
+from tidelog.log.flushing import FlushPlan
 from tidelog.log.host import LogHost
 from tidelog.log.markers import Marker
 from tidelog.log.segment import Segment
@@ -17,7 +18,7 @@ from tidelog.log.segments import Segments
 from tidelog.log.snapshots import Snapshots
 from tidelog.log.txn_index import AbortedTxn
 from tidelog.model.topic_partition import TopicPartition
-from tidelog.ports import Clock, Disk, File
+from tidelog.ports import Clock, Disk
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.replication.epochs import LeaderEpochs
 from tidelog.replication.producer_state import ProducerState
@@ -94,7 +95,7 @@ class Log:
         self.generation = 0  # grows when the log is cut
         self.last_flush_ms = clock.now_ms()
         self.new_files = self.is_new = False
-        self.unsynced: list[File] = []  # small files that the next flush makes durable
+        self.unsynced: list[str] = []  # small files that the next flush makes durable
         self.offline: str | None = None  # why nothing may be read or written any more
         self.epochs = LeaderEpochs()
         self.producers = ProducerState(self.log_end_offset, config.producer_ids_max)
@@ -201,20 +202,29 @@ class Log:
 
     def close(self) -> None:
         """Durable, indexes cut to their entries, and a snapshot of the producers, so that opening it again is quick."""
-        if self.offline is None:
-            was_active = self.active.is_active
-            self.active.close_for_append()
-            self.snapshots.take(self.producers)
-            plan = self.plan_flush()
-            if was_active:
-                plan.syncs += [
-                    self.active.offset_index.flush,
-                    self.active.time_index.flush,
-                    self.active.txn_index.flush,
-                ]
+        plan = self.prepare_close()
+        if plan is not None:
             plan.run()
             plan.done()
         self.release()
+
+    def prepare_close(self) -> FlushPlan | None:
+        """Brings the files into their final form; gives what is left to sync, None if the log may not be touched."""
+        if self.offline is not None:
+            return None
+        was_active = self.active.is_active
+        self.active.create_indexes()
+        self.active.close_for_append()
+        self.snapshots.take(self.producers)
+        plan = self.plan_flush()
+        if was_active:
+            plan.syncs += [self.active.offset_index.flush, self.active.time_index.flush, self.active.txn_index.flush]
+        return plan
+
+    def park(self) -> None:
+        """Nobody has written for a while: the active segment lets go of its files until somebody does again."""
+        self.active.close_for_append()
+        self.active.close()
 
     def release(self) -> None:
         """Lets go of every file without touching any."""

@@ -25,7 +25,7 @@ def offset_for_timestamp(log: Log, timestamp: int) -> TimestampOffset | None:
     """The first record that is not before `timestamp`; None when all are. May wait for the device."""
     for segment in log.segments:
         try:
-            if segment.largest_timestamp() >= timestamp:
+            if segment.size and segment.largest_timestamp() >= timestamp:
                 found = _first_at_or_after(segment, timestamp, log.log_start_offset, log.config.inflated_bytes_max)
                 if found is not None:
                     return found

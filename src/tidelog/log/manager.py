@@ -21,6 +21,7 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 
 logger = logging.getLogger(__name__)
 ConfigOf = Callable[[str], LogConfig]
+SYNCED_ONE_BY_ONE_MAX = 50
 METADATA_TOPIC = "__cluster_metadata"
 
 
@@ -173,16 +174,30 @@ class LogManager:
         """Closes every log and marks the directories clean. No flush may be under way."""
         for directory in self.disks:
             is_clean = not any(self._disk.exists(directory.file(str(each))) for each in self.corrupt)
-            for log in list(directory.logs.values()):
-                try:
-                    log.close()
-                except OSError as error:
-                    directory.failed(error)
-                    break
+            try:
+                self._close_logs(directory)
+            except OSError as error:
+                directory.failed(error)
             try:
                 directory.close(broker_epoch, is_clean)
             except OSError as error:
                 directory.trouble(error)
+
+    def _close_logs(self, directory: LogDirectory) -> None:
+        """A few are synced file by file, many with the whole volume at once."""
+        plans = [plan for plan in (log.prepare_close() for log in directory.logs.values()) if plan is not None]
+        is_many = sum(len(plan.syncs) > 0 for plan in plans) > SYNCED_ONE_BY_ONE_MAX
+        for plan in plans:
+            if is_many:
+                plan.write(sync=False)
+            else:
+                plan.run()
+        if is_many:
+            self._disk.sync_tree(directory.path)
+        for plan in plans:
+            plan.done()
+        for log in directory.logs.values():
+            log.release()
 
     # logs
 
@@ -245,12 +260,13 @@ class LogManager:
 
     def _write_topic_id(self, log: Log, topic_id: bytes) -> None:
         """Durable with the log's first flush: before that there is nothing to tell apart."""
-        file = self._disk.open(f"{log.directory}/{names.PARTITION_METADATA}", create=True)
+        path = f"{log.directory}/{names.PARTITION_METADATA}"
+        file = self._disk.open(path, create=True)
         data = checkpoints.encode_partition_metadata(topic_id)
         file.pwrite(data, 0)
         file.truncate(len(data))
         log.topic_id = topic_id
-        log.unsynced.append(file)
+        log.unsynced.append(path)
         log.new_files = True
 
     def delete(self, log: Log) -> None:

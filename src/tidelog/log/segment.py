@@ -137,9 +137,11 @@ class Segment:
 
     def largest_timestamp(self) -> int:
         """Of its records; a segment without any counts by when it was last written."""
-        if self.max_timestamp is None:
+        if self.max_timestamp is None and self.size:
             self.max_timestamp, self.max_timestamp_offset = self.time_index.last_timestamp, self.time_index.last_offset
-        return self.max_timestamp if self.max_timestamp >= 0 else self.disk.modified_ms(self.path(names.LOG))
+        if self.max_timestamp is None or self.max_timestamp < 0:
+            return self.disk.modified_ms(self.path(names.LOG))
+        return self.max_timestamp
 
     def forget_oldest(self) -> None:
         """Half of the batches that are remembered: a new pair of lists, because readers may hold the old one."""
@@ -159,6 +161,12 @@ class Segment:
         if len(hints) >= HINTS_MAX:
             hints.pop(next(iter(hints)), None)
         hints[base_offset] = position
+
+    def create_indexes(self) -> None:
+        """A segment that was never written to has none yet; other nodes expect them."""
+        if not self.size:
+            for suffix in (names.INDEX, names.TIME_INDEX):
+                self.disk.open(self.path(suffix), create=True)
 
     def close_for_append(self) -> None:
         """The segment will not be written to again: last time index entry, files cut to their content."""

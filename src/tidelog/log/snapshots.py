@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tidelog.log import names
 from tidelog.log.checkpoints import BadCheckpoint
 from tidelog.log.producer_snapshot import decode_snapshot, encode_snapshot
-from tidelog.ports import Disk, File
+from tidelog.ports import Disk
 from tidelog.replication.producer_state import ProducerState
 
 logger = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class Snapshots:
     def __init__(self, disk: Disk, directory: str, listing: list[str]) -> None:
         self._disk = disk
         self._directory = directory
-        self._unflushed: list[File] = []
+        self._unflushed: list[str] = []
         found = [names.offset_of(name) for name in listing if name.endswith(names.SNAPSHOT)]
         self.offsets = sorted(offset for offset in found if offset is not None)
 
@@ -38,13 +38,13 @@ class Snapshots:
         data = encode_snapshot(state)
         file.pwrite(data, 0)
         file.truncate(len(data))
-        self._unflushed.append(file)
+        self._unflushed.append(self.path(offset))
         self.offsets.append(offset)
 
-    def take_unflushed(self) -> list[File]:
+    def take_unflushed(self) -> list[str]:
         """Hands over the files that a flush has to make durable."""
-        files, self._unflushed = self._unflushed, []
-        return files
+        paths, self._unflushed = self._unflushed, []
+        return paths
 
     def load(self, state: ProducerState, log_start_offset: int, limit: int) -> None:
         """Fills `state` from the newest good snapshot up to `limit`; later and bad ones are removed."""

@@ -263,18 +263,28 @@ class SimDisk:
                 left.append((each, change))
         self._pending = left
 
+    def sync_tree(self, path: str) -> None:
+        self.check("fsync", path)
+        for directory, change in self._pending:
+            change(directory.durable)
+        self._pending.clear()
+        for inode in self._inodes(self._root):
+            inode.sync()
+
     def read_bytes(self, path: str) -> bytes:
         self.check("read", path)
         return bytes(self._inode(path, False).data)
 
-    def write_atomic(self, path: str, data: bytes) -> None:
+    def write_atomic(self, path: str, data: bytes, *, sync: bool = True) -> None:
         temporary = path + ".tmp"
         file = self.open(temporary, create=True)
         file.truncate(0)
         file.pwrite(data, 0)
-        file.fsync()
+        if sync:
+            file.fsync()
         self.rename(temporary, path)
-        self.fsync_dir(path.rpartition("/")[0])
+        if sync:
+            self.fsync_dir(path.rpartition("/")[0])
 
     def lock(self, path: str) -> SimLock | None:
         self.open(path, create=True)

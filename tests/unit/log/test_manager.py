@@ -316,3 +316,37 @@ def test_open_files_of_closed_segments_are_bounded(tmp_path: Path) -> None:
     assert len(read_records(log)) == log.log_end_offset
     opened = [segment for segment in log.segments if segment.open_file is not None]
     assert len(opened) <= 11
+
+
+def test_many_logs_are_closed_with_one_sync() -> None:
+    disk = SimDisk()
+    manager = open_manager(disk, "/data")
+    for index in range(120):
+        append(create(manager, index=index), f"{index}")
+    disk.counts.clear()
+    manager.close()
+    assert disk.counts["fsync"] < 20
+    disk.crash()
+    again = open_manager(disk, "/data")
+    assert again.disks[0].is_clean
+    assert [values(read_records(log)) for log in sorted(again, key=lambda each: each.partition)] == [
+        [f"{index}"] for index in range(120)
+    ]
+
+
+def test_idle_logs_let_go_of_their_files(tmp_path: Path) -> None:
+    disk, clock = RealDisk(), ManualClock()
+    manager = open_manager(disk, str(tmp_path / "data"), clock=clock)
+    log, busy = create(manager), create(manager, "orders")
+    append(log, "a")
+    append(busy, "a")
+    keeper = Housekeeping(manager, disk, clock, Inline(), dict)
+    assert keeper.park_idle() == 0
+    append(busy, "b")
+    assert keeper.park_idle() == 1
+    assert log.active.open_file is None
+    assert busy.active.is_active
+    assert append(log, "b") == 1
+    assert values(read_records(log)) == ["a", "b"]
+    log.check_invariants()
+    manager.close()
