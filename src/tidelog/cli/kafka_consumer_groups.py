@@ -83,13 +83,12 @@ def _end_as_apache_does(error: Exception) -> None:
     """A refusal by the cluster is printed and the exit code stays 0: scripts look for `Error:`."""
     from tidelog.cli.java_errors import java_error
     from tidelog.client.errors import UnknownTopic
-    from tidelog.protocol.errors import ErrorCode, KafkaError
+    from tidelog.protocol.errors import KafkaError
 
-    if isinstance(error, UnknownTopic):
-        error = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(error))
-    if not isinstance(error, KafkaError):
+    if not isinstance(error, (KafkaError, UnknownTopic)):
         raise error
-    say_failure(f"Executing consumer group command failed due to {java_error(error)}")
+    reason = java_error(error) if isinstance(error, KafkaError) else str(error)
+    say_failure(f"Executing consumer group command failed due to {reason}")
 
 
 def check(options: Options) -> None:
