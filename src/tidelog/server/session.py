@@ -21,9 +21,9 @@ from tidelog.config.endpoints import Endpoint
 from tidelog.ports import FileRange, Part, Transport
 from tidelog.protocol.primitives import DecodeError
 from tidelog.protocol.reading import skip_tags
-from tidelog.server.buffers import BLOCK_BYTES, EXACT_BYTES_MAX
 from tidelog.server.dispatch import run_decoded
 from tidelog.server.garbage import describe
+from tidelog.server.inbox import Inbox
 from tidelog.server.limits import FRAME_BYTES_PER_SECOND_MIN, FRAME_GRACE_MS
 
 if TYPE_CHECKING:
@@ -56,22 +56,17 @@ class Session:
         "_client_raw",
         "_closed",
         "_endpoint",
-        "_filled",
         "_frame_ms",
         "_in_turn",
-        "_is_block",
+        "_inbox",
         "_out",
         "_out_bytes",
         "_pending",
-        "_reserved",
         "_resting",
         "_server",
-        "_starved",
         "_stopped",
         "_transport",
         "_unread",
-        "_view",
-        "_wanted",
         "connection",
     )
 
@@ -86,12 +81,12 @@ class Session:
         self._out: list[Part] = []
         self._client_raw = b""
         self._client_id: str | None = ""
-        self._view: memoryview | None = None
-        self._filled = self._reserved = self._wanted = self._out_bytes = 0
+        self._inbox: Inbox | None = None
+        self._out_bytes = 0
         self._active_ms = self._frame_ms = server.now_ms
-        # busy: a request that runs alone is under way; unread: the client does not take its answers; starved: no memory
-        self._busy = self._unread = self._starved = self._stopped = False
-        self._closed = self._in_turn = self._is_block = self._resting = False
+        # busy: a request that runs alone is under way; unread: the client does not take its answers
+        self._busy = self._unread = self._stopped = False
+        self._closed = self._in_turn = self._resting = False
 
     # the transport's side
 
@@ -104,17 +99,16 @@ class Session:
         self._server.connected(self)
 
     def get_buffer(self) -> memoryview:
-        if self._view is None:
-            return self._server.buffers.shared
-        return self._view[self._filled :]
+        inbox = self._inbox
+        return self._server.buffers.shared if inbox is None else inbox.view[inbox.filled :]
 
     def buffer_updated(self, length: int) -> None:
         self._active_ms = self._server.now_ms
-        view = self._view
-        if view is None:
+        inbox = self._inbox
+        if inbox is None:
             self._turn(self._server.buffers.shared, length)
         else:
-            self._turn(view, self._filled + length)
+            self._turn(inbox.view, inbox.filled + length)
 
     def pause_writing(self) -> None:
         self._unread = self._stopped = True
@@ -132,7 +126,7 @@ class Session:
                 context.on_lost()
         self._pending.clear()
         self._out.clear()
-        self._give_back()
+        self._drop_inbox()
         self._server.disconnected(self)
 
     # taking requests
@@ -274,22 +268,24 @@ class Session:
     def _go_on(self) -> None:
         """Takes requests again if nothing stands against it."""
         full = len(self._pending) >= self._server.limits.requests_in_flight_max
-        self._stopped = self._busy or self._unread or full or self._starved or self._resting
+        inbox = self._inbox
+        starved = inbox is not None and inbox.is_starved
+        self._stopped = self._busy or self._unread or full or starved or self._resting
         if self._stopped or self._closed:
             return
-        if self._view is not None and self._filled:
+        if inbox is not None:
             self._frame_ms = self._server.now_ms
-            self._turn(self._view, self._filled)
+            self._turn(inbox.view, inbox.filled)
         if not self._stopped and not self._closed:
             self._transport.resume_reading()
 
     # keeping what is not complete
 
     def _keep(self, view: memoryview, position: int, end: int) -> None:
+        """What is left of view[position:end] stays until more has come."""
         left = end - position
         if not left:
-            if self._view is not None:
-                self._give_back()
+            self._drop_inbox()
             return
         needed = 4
         if left >= 4:
@@ -297,72 +293,28 @@ class Session:
             if not _FRAME_BYTES_MIN <= needed - 4 <= self._server.limits.request_bytes_max:
                 self._refuse(describe(view[position : min(end, position + 16)].tobytes()))
                 return
-        if self._stopped:
-            needed = left if view is self._view else left + _AHEAD_BYTES
-        if view is not self._view:
+        inbox = self._inbox
+        if inbox is None:
+            inbox = self._inbox = Inbox(self._server.buffers, self._go_on)
             self._frame_ms = self._server.now_ms
-            self._hold(view[position:end], left, needed)
+            inbox.hold(view[position:end], left + _AHEAD_BYTES if self._stopped else needed)
         else:
             if position:
                 self._frame_ms = self._server.now_ms
-                view[:left] = view[position:end]
-            self._filled = left
-            if needed > len(view):
-                self._hold(view[:left], left, needed)
-        if self._filled == len(self._view or b"") and not self._starved:
+            inbox.shift(position, end)
+            if not self._stopped and needed > len(view):
+                inbox.hold(view[:left], needed)
+        if inbox.is_starved:
+            self._stopped = True
+            self._transport.pause_reading()
+        elif inbox.is_full:
             assert self._stopped, "a session that takes requests has room for the next byte"
             self._transport.pause_reading()
 
-    def _hold(self, data: memoryview, left: int, needed: int) -> None:
-        """Room of its own for a request of `needed` bytes, the first of which are `data`."""
-        buffers = self._server.buffers
-        size = needed if needed <= EXACT_BYTES_MAX else max(needed, BLOCK_BYTES)
-        if size > self._reserved:
-            old, self._reserved = self._reserved, 0
-            if old:
-                buffers.release(old)
-            if not buffers.reserve(size, self._fed):
-                self._starved = self._stopped = True
-                self._wanted = needed
-                self._transport.pause_reading()
-                self._replace(memoryview(bytearray(data)), left, False)
-                return
-            self._reserved = size
-        self._grow(data, left, needed)
-
-    def _grow(self, data: memoryview, left: int, needed: int) -> None:
-        is_block = EXACT_BYTES_MAX < needed <= BLOCK_BYTES
-        if is_block:
-            room = self._server.buffers.take_block()
-        else:
-            # A long request gets memory as its bytes arrive, never on its word alone.
-            room = memoryview(bytearray(min(needed, max(2 * BLOCK_BYTES, 2 * left))))
-        room[:left] = data
-        self._replace(room, left, is_block)
-
-    def _replace(self, room: memoryview, filled: int, is_block: bool) -> None:
-        if self._is_block and self._view is not None:
-            self._server.buffers.give_block(self._view)
-        self._view, self._filled, self._is_block = room, filled, is_block
-
-    def _fed(self) -> None:
-        """Memory is there, and counted, for the request this session waited with."""
-        view, needed = self._view, self._wanted
-        self._reserved = needed if needed <= EXACT_BYTES_MAX else max(needed, BLOCK_BYTES)
-        if self._closed:
-            self._give_back()
-            return
-        assert view is not None, "what was received stays while the session waits"
-        self._starved = False
-        self._grow(view[: self._filled], self._filled, needed)
-        self._go_on()
-
-    def _give_back(self) -> None:
-        self._replace(memoryview(b""), 0, False)
-        self._view = None
-        reserved, self._reserved = self._reserved, 0
-        if reserved:
-            self._server.buffers.release(reserved)
+    def _drop_inbox(self) -> None:
+        inbox, self._inbox = self._inbox, None
+        if inbox is not None:
+            inbox.close()
 
     # ending
 
@@ -397,10 +349,11 @@ class Session:
         """Idle for too long, or feeding a request byte by byte."""
         if now_ms - self._active_ms > self._server.limits.idle_ms and not self._busy:
             return True
-        if self._stopped or not self._filled:
+        inbox = self._inbox
+        if self._stopped or inbox is None:
             return False
         late_ms = now_ms - self._frame_ms - FRAME_GRACE_MS
-        return late_ms > 0 and self._filled < late_ms * FRAME_BYTES_PER_SECOND_MIN // 1000
+        return late_ms > 0 and inbox.filled < late_ms * FRAME_BYTES_PER_SECOND_MIN // 1000
 
     def close(self) -> None:
         self._transport.close()
