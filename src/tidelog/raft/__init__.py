@@ -1,1 +1,0 @@
-"""pure: the quorum's state."""
