@@ -32,9 +32,14 @@ class Broker:
         try:
             return self._wire.call(request, request.VERSIONS[1] if version is None else version)
         except (ClosedByBroker, TimeoutError):
+            self.hang_up()
+            raise
+
+    def hang_up(self) -> None:
+        """End the connection that `call` keeps, before the node is ended."""
+        if self._wire is not None:
             self._wire.close()
             self._wire = None
-            raise
 
     def create(self, topic: str, partitions: int = 1, **configs: str) -> bytes:
         """Create a topic, wait until it has a leader, and give its id. Settings are written with underscores."""
@@ -72,13 +77,14 @@ class Both:
     def __init__(self, ours: Broker, apache: Broker) -> None:
         self.ours = ours
         self.apache = apache
+        # One thread for good: a node that a step restarts there must not end with the thread that started it.
+        self._beside = ThreadPoolExecutor(1)
 
     def same(self, step: Callable[..., Any], *args: Any) -> Any:
         """Run a step against both brokers at once; fail with every difference; give the common answer."""
-        with ThreadPoolExecutor(1) as other:
-            running = other.submit(_outcome, step, self.apache, *args)
-            ours = plain(_outcome(step, self.ours, *args))
-            apache = plain(running.result())
+        running = self._beside.submit(_outcome, step, self.apache, *args)
+        ours = plain(_outcome(step, self.ours, *args))
+        apache = plain(running.result())
         found = list(differences(ours, apache))
         assert not found, f"{len(found)} differences:\n" + "\n".join(found[:60])
         return apache

@@ -17,16 +17,15 @@ from peer.toolchain import needs
 QUICK = {"group.consumer.heartbeat.interval.ms": "300", "group.consumer.min.heartbeat.interval.ms": "300"}
 
 # TIDELOG_OURS=apache puts a second Apache in the place of our node: what differs then is the test's own fault.
-OURS = {"ours": OurNode, "apache": ApacheNode}
+OURS_KIND = {"ours": OurNode, "apache": ApacheNode}[os.environ.get("TIDELOG_OURS", "ours")]
 
 
 @pytest.fixture(scope="session")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     needs("java", "mvn")
-    kind = OURS[os.environ.get("TIDELOG_OURS", "ours")]
     nodes: list[NodeProcess] = []
     try:
-        for make in (ApacheNode, kind):
+        for make in (ApacheNode, OURS_KIND):
             nodes.append(make(Path(tmp_path_factory.mktemp("node")), QUICK))
             nodes[-1].launch()
         for node in nodes:
