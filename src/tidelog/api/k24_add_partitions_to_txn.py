@@ -26,7 +26,7 @@ from tidelog.protocol.messages.add_partitions_to_txn import (
 BATCHED_FROM = 4
 IMPLICIT_FROM = 5
 FENCED_FROM = 2
-ABORTABLE_FROM = 5
+ABORTABLE_FROM = 4
 Codes = dict[TopicPartition, ErrorCode]
 
 

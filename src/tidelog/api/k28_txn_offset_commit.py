@@ -76,6 +76,8 @@ async def _commit(
     if not broker.transactions.is_verified(partition, producer):
         verified = await broker.transactions.verify(request.transactional_id, producer, [partition], add)
         code = verified[OFFSETS_TOPIC, index]
+        if code is ErrorCode.PRODUCER_FENCED:
+            code = ErrorCode.INVALID_PRODUCER_EPOCH  # what a client of this request may abort and go on after
         if code:
             raise KafkaError(code)
     committer = Committer(request.generation_id, request.member_id, request.group_instance_id, *producer)
