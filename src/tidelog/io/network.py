@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import logging
 import socket
@@ -15,7 +14,6 @@ from tidelog.ports import Blocking, Receiver
 
 LOG = logging.getLogger(__name__)
 ACCEPTS_PER_TURN = 64
-LOOPBACK = {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
 # Without descriptors an accept fails at once, again and again: wait for some connection to end.
 ACCEPT_PAUSE_SECONDS = 0.1
 OUT_OF_DESCRIPTORS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -115,8 +113,6 @@ class TcpNetwork:
     def adopt(self, connection: socket.socket, address: tuple[Any, ...], factory: Callable[[], Receiver]) -> None:
         try:
             self._options.apply(connection)
-            if address[0] in LOOPBACK:
-                _send_unpaced(connection)
         except OSError:
             connection.close()  # gone between connecting and now
             return
@@ -131,13 +127,6 @@ class TcpNetwork:
         transports.add(transport)
         transport.start(factory())
         return transport
-
-
-def _send_unpaced(connection: socket.socket) -> None:
-    """Between processes of one machine nothing is congested, and an algorithm that paces (BBR, where it is the system's
-    choice) spends as much CPU on its timers as sendfile on the bytes. Reno is part of every kernel."""
-    with contextlib.suppress(OSError, AttributeError):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"reno")
 
 
 async def _resolve(host: str, port: int, *, passive: bool) -> tuple[int, tuple[Any, ...]]:
