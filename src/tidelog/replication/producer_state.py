@@ -120,9 +120,12 @@ class ProducerState:
         if entry is not None and epoch < entry.epoch:
             raise _fenced(entry, epoch)
 
-    def check_marker(self, producer_id: int, epoch: int, coordinator_epoch: int) -> None:
+    def check_marker(self, producer_id: int, epoch: int, coordinator_epoch: int, transaction_version: int = 0) -> None:
+        """From transaction version 2 on a transaction ends with a new epoch: the same one is only a marker again."""
         self.check_epoch(producer_id, epoch)
         entry = self.entries.get(producer_id)
+        if entry is not None and transaction_version >= 2 and epoch == entry.epoch and entry.txn_first_offset >= 0:
+            raise _fenced(entry, epoch)
         if entry is not None and coordinator_epoch < entry.coordinator_epoch:
             raise KafkaError(
                 ErrorCode.TRANSACTION_COORDINATOR_FENCED,

@@ -139,6 +139,21 @@ def test_a_marker_raises_the_epoch_and_an_old_coordinator_is_fenced() -> None:
     assert write(state, 0, epoch=1, txn=True) == 1
 
 
+def test_a_late_marker_of_the_last_transaction_does_not_end_the_next_one() -> None:
+    """From transaction version 2 on a marker carries the epoch that the transaction ends with, which is always new."""
+    state = ProducerState()
+    write(state, 0, epoch=3, txn=True)
+    state.check_marker(7, 4, 0, transaction_version=2)
+    with pytest.raises(KafkaError) as caught:
+        state.check_marker(7, 3, 0, transaction_version=2)
+    assert caught.value.code is ErrorCode.INVALID_PRODUCER_EPOCH
+    state.check_marker(7, 3, 0, transaction_version=1)
+    completed = state.end_txn(7, 4, 0, True, 1, 1000)
+    assert completed is not None
+    state.complete(completed)
+    state.check_marker(7, 4, 0, transaction_version=2)  # the same marker again is harmless
+
+
 def test_idle_producers_are_forgotten_but_not_with_an_open_transaction() -> None:
     state = ProducerState()
     write(state, 0, producer=1)
