@@ -38,13 +38,19 @@ class Soak:
 
     # the run
 
-    def run(self, kill_every_s: float, quiet: bool) -> list[Anomaly]:
+    def run(self, kill_every_s: float, quiet: bool, rounds: int = 1) -> list[Anomaly]:
+        """The input comes in rounds; a kill stands between two of them, so that no run is over before its kills."""
         self.node.start()
         try:
-            self._fill()
+            self._create_topics()
+            self._fill(0, self.records // rounds)
             for number in range(self.workers):
                 self._start_worker(f"worker-{number}")
-            self._until_done(kill_every_s, quiet)
+            for number in range(1, rounds):
+                self._until_done((number - 1) * self.records // rounds + 1, kill_every_s, quiet)
+                self._kill()
+                self._fill(number * self.records // rounds, (number + 1) * self.records // rounds)
+            self._until_done(self.records, kill_every_s, quiet)
             self._stop_workers()
             return check(self._history())
         finally:
@@ -52,12 +58,14 @@ class Soak:
                 process.kill()
             self.node.stop()
 
-    def _fill(self) -> None:
+    def _create_topics(self) -> None:
         admin = AdminClient({"bootstrap.servers": self.node.address})
         for future in admin.create_topics([NewTopic(each, PARTITIONS, 1) for each in (SOURCE, SINK)]).values():
             future.result(30)
+
+    def _fill(self, first: int, end: int) -> None:
         producer = Producer({"bootstrap.servers": self.node.address, "enable.idempotence": True})
-        for number in range(self.records):
+        for number in range(first, end):
             producer.produce(SOURCE, str(number).encode(), partition=number % PARTITIONS)
             if number % 10_000 == 0:
                 producer.flush(60)
@@ -71,9 +79,9 @@ class Soak:
         with (self.folder / f"{name}.errors").open("ab") as errors:
             self.running[name] = subprocess.Popen(command, stderr=errors)
 
-    def _until_done(self, kill_every_s: float, quiet: bool) -> None:
+    def _until_done(self, wanted: int, kill_every_s: float, quiet: bool) -> None:
         next_kill = time.monotonic() + kill_every_s
-        while (done := self._committed()) < self.records:
+        while (done := self._committed()) < wanted:
             if not quiet:
                 print(f"\r{done:>9,} of {self.records:,}  kills {self.kills}", end="", flush=True)
             for name, process in list(self.running.items()):
