@@ -43,6 +43,7 @@ def topic() -> str:
     return f"t-{uuid.uuid4().hex[:12]}"
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of one file share what that file prepares, so they stay in one process."""
     for item in items:
