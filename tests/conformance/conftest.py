@@ -41,11 +41,3 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
 def topic() -> str:
     """A name that no other test uses, the same at both brokers."""
     return f"t-{uuid.uuid4().hex[:12]}"
-
-
-@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file share what that file prepares, so they stay in one process."""
-    for item in items:
-        if "conformance" in item.path.parts:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
