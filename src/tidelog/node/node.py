@@ -14,6 +14,7 @@ import sys
 import uuid
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import NamedTuple
 
 from tidelog.api import registry
 from tidelog.api.k18_api_versions import unsupported_version
@@ -35,7 +36,7 @@ from tidelog.node import logs as log_lines
 from tidelog.node.directories import check_directories
 from tidelog.node.metrics_port import MetricsPort
 from tidelog.node.registration import register
-from tidelog.ports import Server
+from tidelog.ports import Blocking, Clock, Disk, Network, Server
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.server.limits import CONNECTIONS_MAX, CREATIONS_PER_SECOND_MAX, UNLIMITED, Limits
 from tidelog.server.server import RequestServer
@@ -45,13 +46,28 @@ LOG = logging.getLogger(__name__)
 DESCRIPTORS_RESERVED = 4096
 
 
+class NodePorts(NamedTuple):
+    """The world of one node: the real one, or a simulated one."""
+
+    clock: Clock
+    disk: Disk
+    blocking: Blocking
+    network: Network
+    random_bytes: Callable[[int], bytes]
+    close: Callable[[], None]
+
+
+def real_ports(config: BrokerConfig) -> NodePorts:
+    blocking = ThreadBlocking()
+    network = TcpNetwork(blocking, _socket_options(config))
+    return NodePorts(RealClock(), RealDisk(), blocking, network, os.urandom, blocking.close)
+
+
 class Node:
-    def __init__(self, config: BrokerConfig) -> None:
+    def __init__(self, config: BrokerConfig, ports: NodePorts | None = None) -> None:
         self.config = config
-        self.clock = RealClock()
-        self.disk = RealDisk()
-        self.blocking = ThreadBlocking()
-        self.network = TcpNetwork(self.blocking, _socket_options(config))
+        self.ports = ports or real_ports(config)
+        self.clock, self.disk, self.blocking, self.network = self.ports[:4]
         self.endpoints: list[Endpoint] = []
         # Set when the node cannot go on.
         self.failed = asyncio.Event()
@@ -61,7 +77,8 @@ class Node:
     async def start(self) -> None:
         config = self.config
         raise_descriptor_limit()
-        random = Random(os.urandom(16))
+        random_bytes = self.ports.random_bytes
+        random = Random(random_bytes(16))
         self.logs = LogManager(
             self.disk,
             self.clock,
@@ -72,7 +89,9 @@ class Node:
         )
         self.logs.open_directories()
         meta = check_directories(self.disk, config)
-        self.metadata = MetadataRuntime.open(config, meta.cluster_id, self.disk, self.clock, self.blocking, os.urandom)
+        self.metadata = MetadataRuntime.open(
+            config, meta.cluster_id, self.disk, self.clock, self.blocking, random_bytes
+        )
         self.metadata.on_failure = self._metadata_failed
         await self.metadata.start()
         self.broker = Broker(
@@ -82,7 +101,7 @@ class Node:
             self.clock,
             self.blocking,
             lambda: random.getrandbits(31),
-            lambda: str(uuid.uuid4()),
+            lambda: str(uuid.UUID(bytes=random_bytes(16), version=4)),
         )
         image = self.metadata.image
         await self.logs.start(lambda topic: self.broker.log_config(image, topic))
@@ -91,7 +110,7 @@ class Node:
         await self._listen()
         directories = [each.directory_id for each in self.logs.online()]
         self._epoch = await register(
-            self.metadata, config, self._advertised(), self.endpoints, directories, uuids.new(os.urandom)
+            self.metadata, config, self._advertised(), self.endpoints, directories, uuids.new(random_bytes)
         )
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
@@ -175,7 +194,7 @@ class Node:
             await self.housekeeping.checkpoint_high_watermarks()
         await self.blocking.run(self.logs.close, self._epoch)
         await self.metadata.close()
-        self.blocking.close()
+        self.ports.close()
 
 
 def _socket_options(config: BrokerConfig) -> SocketOptions:
