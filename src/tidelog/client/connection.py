@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 from tidelog.client.errors import ConnectionClosed, RequestTimeout, Unreachable, UnsupportedApi
-from tidelog.client.frames import BadFrame, FrameReader
 from tidelog.client.wire import Message, api_name, decode_answer, encode_request, response_class
 from tidelog.protocol.errors import ErrorCode
+from tidelog.protocol.frames import BadFrame, FrameReader
 from tidelog.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 
 R = TypeVar("R")

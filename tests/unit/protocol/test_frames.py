@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tidelog.client.frames import BadFrame, FrameReader
+from tidelog.protocol.frames import BadFrame, FrameReader
 
 
 def feed(reader: FrameReader, data: bytes, cuts: random.Random) -> None:
