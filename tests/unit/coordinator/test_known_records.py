@@ -18,8 +18,17 @@ TOPIC_ID = bytes(range(16))
 @pytest.mark.parametrize("expire_ms", [-1, 5])
 def test_offsets_are_written_and_kept_as_the_schema_has_them(metadata: str, topic_id: bytes, expire_ms: int) -> None:
     record = offset_record("grüppe", "topic", 3, Offset(123, 4, metadata, 99, expire_ms, topic_id))
-    value = OffsetCommitValue(offset=123, leader_epoch=4, metadata=metadata, commit_timestamp=99, topic_id=topic_id)
-    assert record.value == b"\0\4" + value.encode(4)
+    value = OffsetCommitValue(
+        offset=123,
+        leader_epoch=4,
+        metadata=metadata,
+        commit_timestamp=99,
+        expire_timestamp=expire_ms,
+        topic_id=topic_id,
+    )
+    version = 4 if expire_ms < 0 else 1
+    assert record.value == bytes((0, version)) + value.encode(version)
+    assert read_offset(record, 7)[3].expire_timestamp_ms == expire_ms
     assert read_offset(record, 7) == read_offset(CoordinatorRecord(*record), 7)
 
 

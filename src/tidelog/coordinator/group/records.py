@@ -16,6 +16,7 @@ LEGACY_OFFSET_COMMIT = LegacyOffsetCommitKey.API_KEY
 OFFSET_COMMIT = OffsetCommitKey.API_KEY
 GROUP_METADATA = GroupMetadataKey.API_KEY
 OFFSET_VALUE_VERSION = 4
+EXPIRING_VALUE_VERSION = 1
 GROUP_VALUE_VERSION = 4
 _KEY_HEAD = struct.Struct(">hh").pack
 _LENGTH = struct.Struct(">h").pack
@@ -26,7 +27,6 @@ _TIMESTAMP = struct.Struct(">q").pack
 _ONE_BYTE_MAX = 126
 # One tagged field: number 0, of 16 bytes.
 _TOPIC_ID_TAG = bytes((1, 0, 16))
-_OFFSET_VALUE_PREFIX = VERSION.pack(OFFSET_VALUE_VERSION)
 
 
 class Offset(NamedTuple):
@@ -54,7 +54,7 @@ def offset_key(group_id: str, topic: str, partition: int) -> bytes:
 
 def offset_record(group_id: str, topic: str, partition: int, offset: Offset) -> CoordinatorRecord:
     metadata = offset.metadata.encode()
-    if len(metadata) > _ONE_BYTE_MAX or offset.topic_id == ZERO:
+    if len(metadata) > _ONE_BYTE_MAX or offset.topic_id == ZERO or offset.expire_timestamp_ms >= 0:
         return CoordinatorRecord(offset_key(group_id, topic, partition), _offset_value(offset))
     value = b"".join(
         (
@@ -66,24 +66,22 @@ def offset_record(group_id: str, topic: str, partition: int, offset: Offset) -> 
         )
     )
     record = KnownRecord(offset_key(group_id, topic, partition), value)
-    # The value has no place for the time at which it expires.
-    record.meaning = (group_id, topic, partition, offset if offset.expire_timestamp_ms < 0 else _never(offset))
+    record.meaning = (group_id, topic, partition, offset)
     return record
 
 
 def _offset_value(offset: Offset) -> bytes:
+    """The newest version, unless the offset has a time of its own to expire: only version 1 has a place for it."""
+    version = OFFSET_VALUE_VERSION if offset.expire_timestamp_ms < 0 else EXPIRING_VALUE_VERSION
     value = OffsetCommitValue(
         offset=offset.offset,
         leader_epoch=offset.leader_epoch,
         metadata=offset.metadata,
         commit_timestamp=offset.commit_timestamp_ms,
+        expire_timestamp=offset.expire_timestamp_ms,
         topic_id=offset.topic_id,
     )
-    return _OFFSET_VALUE_PREFIX + value.encode(OFFSET_VALUE_VERSION)
-
-
-def _never(offset: Offset) -> Offset:
-    return offset._replace(expire_timestamp_ms=-1)
+    return VERSION.pack(version) + value.encode(version)
 
 
 def offset_tombstone(group_id: str, topic: str, partition: int) -> CoordinatorRecord:

@@ -101,10 +101,12 @@ class Story:
         self.do(self.shard.leave_group(token, "g", list(members), version, self.now))
         return self.answers[token]
 
-    def commit(self, committer: Committer, offset: int = 5, metadata: str | None = None) -> ErrorCode:
+    def commit(
+        self, committer: Committer, offset: int = 5, metadata: str | None = None, retention_ms: int = -1
+    ) -> ErrorCode:
         token = next(self.tokens)
         positions = [Position("t", 0, offset, metadata=metadata)]
-        self.do(self.shard.commit_offsets(token, "g", committer, positions, -1, self.now))
+        self.do(self.shard.commit_offsets(token, "g", committer, positions, retention_ms, self.now))
         return ErrorCode(self.answers[token][0])
 
     def offset(self) -> int | None:
@@ -336,6 +338,16 @@ def test_offsets_of_an_empty_group_are_forgotten_after_the_retention_time() -> N
     assert story.shard.host.groups == {}
     story.start()
     assert story.shard.host.groups == {}
+
+
+def test_a_commit_may_bring_its_own_retention_time_which_outlives_a_restart() -> None:
+    story = Story(offsets_retention_ms=3_600_000)
+    story.commit(Committer(), 1, retention_ms=600_000)
+    story.start()
+    story.pass_ms(500_000)
+    assert story.offset() == 1
+    story.pass_ms(700_000)
+    assert story.offset() is None
 
 
 def test_a_group_with_members_cannot_be_deleted() -> None:
