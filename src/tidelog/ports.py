@@ -6,7 +6,7 @@ and futures come from the running asyncio loop, which is itself replaced under s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 Buffer = bytes | bytearray | memoryview
@@ -170,3 +170,27 @@ class Blocking(Protocol):
     """Work that may wait for a device runs here, beside the event loop."""
 
     def run(self, work: Callable[..., T], *args: Any) -> Awaitable[T]: ...
+
+
+class StoredObject(NamedTuple):
+    key: str
+    size: int
+    modified_ms: int
+
+
+class ObjectStore(Protocol):
+    """Objects by key in a store far away. A failing store raises OSError, a missing object FileNotFoundError.
+
+    A put that failed may have stored the object all the same; a list may lag behind; nothing else is taken back.
+    """
+
+    async def put(self, key: str, data: AsyncIterator[Buffer] | Buffer) -> None:
+        """Stores the whole object under `key`, or none of it."""
+        ...
+
+    async def get_range(self, key: str, position: int, length: int) -> Buffer: ...
+    async def head(self, key: str) -> StoredObject: ...
+    async def list(self, prefix: str) -> Sequence[StoredObject]: ...
+    async def delete(self, keys: Sequence[str]) -> None:
+        """Those that are not there count as deleted."""
+        ...

@@ -6,7 +6,7 @@ from tools.generators.messages import formatted
 from tools.schema.language import Field, Message, Struct, load_all
 
 TARGET = "src/tidelog/cli/record_fields.py"
-GROUPS = {"metadata", "group", "txn", "share"}
+GROUPS = {"metadata", "group", "txn", "share", "tier"}
 
 HEAD = '''"""Fields of the records of internal topics, for JSON. Generated from schemas/ by `./dev gen`: do not edit.
 

@@ -16,6 +16,7 @@ PACKAGES = {
     "group": "group_records",
     "txn": "txn_records",
     "share": "share_records",
+    "tier": "tier_records",
 }
 
 

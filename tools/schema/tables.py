@@ -79,6 +79,7 @@ TITLES = {
     "group_records": "The records of `__consumer_offsets`, and what consumers tell each other through the group.",
     "txn_records": "The records of `__transaction_state`, transaction markers, and the producer snapshot.",
     "share_records": "The records of `__share_group_state`.",
+    "tier_records": "The records of `__remote_log_metadata`.",
 }
 
 

@@ -412,6 +412,84 @@ FIELDS: dict[str, dict[str, tuple[FieldRow, ...]]] = {
             ("features", "features", "struct ControllerFeature", 0, 0, False),
         ),
     },
+    "RemoteLogSegmentMetadataRecord": {
+        "TopicIdPartitionEntry": (
+            ("name", "name", "string", 0, 0, False),
+            ("id", "id", "uuid", 0, 0, False),
+            ("partition", "partition", "int32", 0, 0, False),
+        ),
+        "RemoteLogSegmentIdEntry": (
+            ("topicIdPartition", "topic_id_partition", "struct TopicIdPartitionEntry", 0, 0, False),
+            ("id", "id", "uuid", 0, 0, False),
+        ),
+        "SegmentLeaderEpochEntry": (
+            ("leaderEpoch", "leader_epoch", "int32", 0, 0, False),
+            ("offset", "offset", "int64", 0, 0, False),
+        ),
+        "RemoteLogSegmentMetadataRecord": (
+            ("remoteLogSegmentId", "remote_log_segment_id", "struct RemoteLogSegmentIdEntry", 0, 0, False),
+            ("startOffset", "start_offset", "int64", 0, 0, False),
+            ("endOffset", "end_offset", "int64", 0, 0, False),
+            ("brokerId", "broker_id", "int32", 0, 0, False),
+            ("maxTimestampMs", "max_timestamp_ms", "int64", 0, 0, False),
+            ("eventTimestampMs", "event_timestamp_ms", "int64", 0, 0, False),
+            ("segmentLeaderEpochs", "segment_leader_epochs", "struct SegmentLeaderEpochEntry", 0, 0, False),
+            ("segmentSizeInBytes", "segment_size_in_bytes", "int32", 0, 0, False),
+            ("customMetadata", "custom_metadata", "bytes", 0, 0, False),
+            ("remoteLogSegmentState", "remote_log_segment_state", "int8", 0, 0, False),
+            ("txnIndexEmpty", "txn_index_empty", "bool", 0, 0, True),
+        ),
+    },
+    "RemoteLogSegmentMetadataSnapshotRecord": {
+        "SegmentLeaderEpochEntry": (
+            ("leaderEpoch", "leader_epoch", "int32", 0, 0, False),
+            ("offset", "offset", "int64", 0, 0, False),
+        ),
+        "RemoteLogSegmentMetadataSnapshotRecord": (
+            ("segmentId", "segment_id", "uuid", 0, 0, False),
+            ("startOffset", "start_offset", "int64", 0, 0, False),
+            ("endOffset", "end_offset", "int64", 0, 0, False),
+            ("brokerId", "broker_id", "int32", 0, 0, False),
+            ("maxTimestampMs", "max_timestamp_ms", "int64", 0, 0, False),
+            ("eventTimestampMs", "event_timestamp_ms", "int64", 0, 0, False),
+            ("segmentLeaderEpochs", "segment_leader_epochs", "struct SegmentLeaderEpochEntry", 0, 0, False),
+            ("segmentSizeInBytes", "segment_size_in_bytes", "int32", 0, 0, False),
+            ("customMetadata", "custom_metadata", "bytes", 0, 0, False),
+            ("remoteLogSegmentState", "remote_log_segment_state", "int8", 0, 0, False),
+            ("txnIndexEmpty", "txn_index_empty", "bool", 0, 0, True),
+        ),
+    },
+    "RemoteLogSegmentMetadataUpdateRecord": {
+        "TopicIdPartitionEntry": (
+            ("name", "name", "string", 0, 0, False),
+            ("id", "id", "uuid", 0, 0, False),
+            ("partition", "partition", "int32", 0, 0, False),
+        ),
+        "RemoteLogSegmentIdEntry": (
+            ("topicIdPartition", "topic_id_partition", "struct TopicIdPartitionEntry", 0, 0, False),
+            ("id", "id", "uuid", 0, 0, False),
+        ),
+        "RemoteLogSegmentMetadataUpdateRecord": (
+            ("remoteLogSegmentId", "remote_log_segment_id", "struct RemoteLogSegmentIdEntry", 0, 0, False),
+            ("brokerId", "broker_id", "int32", 0, 0, False),
+            ("eventTimestampMs", "event_timestamp_ms", "int64", 0, 0, False),
+            ("customMetadata", "custom_metadata", "bytes", 0, 0, False),
+            ("remoteLogSegmentState", "remote_log_segment_state", "int8", 0, 0, False),
+        ),
+    },
+    "RemotePartitionDeleteMetadataRecord": {
+        "TopicIdPartitionEntry": (
+            ("name", "name", "string", 0, 0, False),
+            ("id", "id", "uuid", 0, 0, False),
+            ("partition", "partition", "int32", 0, 0, False),
+        ),
+        "RemotePartitionDeleteMetadataRecord": (
+            ("topicIdPartition", "topic_id_partition", "struct TopicIdPartitionEntry", 0, 0, False),
+            ("brokerId", "broker_id", "int32", 0, 0, False),
+            ("eventTimestampMs", "event_timestamp_ms", "int64", 0, 0, False),
+            ("remotePartitionDeleteState", "remote_partition_delete_state", "int8", 0, 0, False),
+        ),
+    },
     "RemoveAccessControlEntryRecord": {
         "RemoveAccessControlEntryRecord": (("id", "id", "uuid", 0, 0, False),),
     },

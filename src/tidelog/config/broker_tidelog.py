@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidelog.config.checks import OneOf, Range
-from tidelog.config.rows import CLUSTER_WIDE, INT, LOW, MEDIUM, READ_ONLY, STRING, row
+from tidelog.config.rows import BOOLEAN, CLUSTER_WIDE, INT, LONG, LOW, MEDIUM, READ_ONLY, STRING, row
 
 ROWS = (
     row(
@@ -51,5 +51,61 @@ ROWS = (
         LOW,
         "How produced batches are checked when a topic does not say: `full` walks every record inside, `header` trusts "
         "the batch header and the CRC.",
+    ),
+    row(
+        "tidelog.remote.cache.bytes",
+        LONG,
+        1_073_741_824,
+        Range(1),
+        READ_ONLY,
+        MEDIUM,
+        "Disk space for what was read from remote storage; the chunks not read for longest go first.",
+    ),
+    row(
+        "tidelog.remote.chunk.bytes",
+        INT,
+        4_194_304,
+        Range(1),
+        READ_ONLY,
+        LOW,
+        "About how much of a remote segment is read at a time; a chunk ends between two batches.",
+    ),
+    row(
+        "tidelog.remote.read.ahead.chunks",
+        INT,
+        4,
+        Range(0),
+        READ_ONLY,
+        LOW,
+        "How many chunks behind the one that a reader asks for are brought in before it asks.",
+    ),
+    row(
+        "tidelog.remote.request.timeout.ms",
+        INT,
+        30_000,
+        Range(1),
+        READ_ONLY,
+        LOW,
+        "How long one request to remote storage may take before it counts as failed.",
+    ),
+    row(
+        "tidelog.remote.storage.url",
+        STRING,
+        None,
+        None,
+        READ_ONLY,
+        MEDIUM,
+        "Where remote segments are kept: file:///directory, s3://bucket/prefix, gs://bucket/prefix or "
+        "az://container/prefix. Without it a directory beside the first log directory, which only one node can use. "
+        "Further options, such as the endpoint, begin with `rsm.config.`.",
+    ),
+    row(
+        "tidelog.remote.verify.uploads",
+        BOOLEAN,
+        True,
+        None,
+        READ_ONLY,
+        LOW,
+        "Whether a copied segment is read back and compared before its local copy may go.",
     ),
 )

@@ -354,6 +354,12 @@ class BrokerValues:
     tidelog_metrics_host: str
     tidelog_metrics_port: int
     tidelog_record_check: str
+    tidelog_remote_cache_bytes: int
+    tidelog_remote_chunk_bytes: int
+    tidelog_remote_read_ahead_chunks: int
+    tidelog_remote_request_timeout_ms: int
+    tidelog_remote_storage_url: str | None
+    tidelog_remote_verify_uploads: bool
     transaction_abort_timed_out_transaction_cleanup_interval_ms: int
     transaction_max_timeout_ms: int
     transaction_partition_verification_enable: bool
