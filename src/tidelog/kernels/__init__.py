@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tidelog.kernels.murmur import murmur2_hash
     from tidelog.kernels.record_build import encode_records
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
-    from tidelog.kernels.requests import parse_fetch, parse_produce
+    from tidelog.kernels.requests import parse_fetch, parse_fetch_response, parse_produce
 
     COMPILED: bool
 else:
@@ -42,6 +42,7 @@ else:
     encode_records = _load("record_build").encode_records
     _requests = _load("requests")
     parse_fetch = _requests.parse_fetch
+    parse_fetch_response = _requests.parse_fetch_response
     parse_produce = _requests.parse_produce
     COMPILED = "_compiled" in _record_read.__name__
 
@@ -56,6 +57,7 @@ __all__ = [
     "index_records",
     "murmur2_hash",
     "parse_fetch",
+    "parse_fetch_response",
     "parse_produce",
     "walk_batches",
 ]

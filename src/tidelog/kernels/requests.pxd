@@ -43,7 +43,8 @@ cdef Py_ssize_t produce_partitions(
     data="const unsigned char*", pos=cython.Py_ssize_t, end=cython.Py_ssize_t, flexible=cython.bint,
     fixed=cython.Py_ssize_t, size=cython.longlong, replica_id=cython.longlong, max_wait_ms=cython.longlong,
     min_bytes=cython.longlong, max_bytes=cython.longlong, isolation=cython.longlong, session_id=cython.longlong,
-    session_epoch=cython.longlong, found=list, forgotten=list
+    session_epoch=cython.longlong, found=list, forgotten=list, rack=bytes, replica_epoch=cython.longlong,
+    at=cython.Py_ssize_t
 )
 cpdef tuple parse_fetch(const unsigned char[::1] buf, int version)
 
@@ -70,4 +71,22 @@ cdef Py_ssize_t forgotten_partitions(
 ) except -2
 
 @cython.locals(count=cython.longlong, done=cython.longlong, tag=cython.longlong, size=cython.longlong)
-cdef long long fetching_replica(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
+cdef Py_ssize_t tagged_at(
+    const unsigned char* data, Py_ssize_t pos, Py_ssize_t end, long long wanted, long long least
+) noexcept
+
+@cython.locals(
+    data="const unsigned char*", pos=cython.Py_ssize_t, end=cython.Py_ssize_t, error=cython.longlong,
+    session_id=cython.longlong, topics=cython.longlong, partitions=cython.longlong, at_topic=cython.longlong,
+    at_partition=cython.longlong, topic=bytes, found=list
+)
+cpdef tuple parse_fetch_response(const unsigned char[::1] buf)
+
+@cython.locals(
+    start=cython.Py_ssize_t, aborted=cython.longlong, at_aborted=cython.longlong, size=cython.longlong,
+    records=cython.Py_ssize_t, after=cython.Py_ssize_t, at=cython.Py_ssize_t, epoch=cython.longlong,
+    epoch_end=cython.longlong
+)
+cdef Py_ssize_t fetched_partition(
+    const unsigned char* data, Py_ssize_t pos, Py_ssize_t end, bytes topic, list found
+) except -2

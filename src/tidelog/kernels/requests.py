@@ -1,4 +1,4 @@
-"""Reads the requests of the two hot APIs: where the batches of a Produce are, and what a Fetch asks for.
+"""Reads the messages of the two hot APIs: where the batches of a Produce are, what a Fetch asks for, and what it got.
 
 Nothing is copied but topic names and ids. Every length is checked against what is left before it is used; anything that
 does not add up raises ValueError. The types of the compiled form are in the .pxd of the same name, where `memoryview`
@@ -184,12 +184,23 @@ def produce_partitions(
 def parse_fetch(
     buf: Any, version: int
 ) -> tuple[
-    int, int, int, int, int, int, int, list[tuple[bytes, int, int, int, int, int, int]], list[tuple[bytes, int]]
+    int,
+    int,
+    int,
+    int,
+    int,
+    int,
+    int,
+    list[tuple[bytes, int, int, int, int, int, int]],
+    list[tuple[bytes, int]],
+    int,
+    bytes,
 ]:
-    """(replica id, max wait, min bytes, max bytes, isolation, session id, session epoch, partitions, forgotten ones).
+    """(replica id, max wait, min bytes, max bytes, isolation, session id, session epoch, partitions, forgotten ones,
+    replica epoch, rack).
 
     Versions 4 to 18. A partition is (topic name or id, partition, leader epoch, fetch offset, last fetched epoch, log
-    start offset, max bytes), with -1 for what a version does not have. The rack is not read.
+    start offset, max bytes), with -1 for what a version does not have.
     """
     end = len(buf)
     flexible = version >= FETCH_FLEXIBLE_FROM
@@ -214,6 +225,8 @@ def parse_fetch(
         pos += 8
     found: list[tuple[bytes, int, int, int, int, int, int]] = []
     forgotten: list[tuple[bytes, int]] = []
+    rack = b""
+    replica_epoch = NO_REPLICA
     pos = fetch_topics(data, pos, end, version, found, forgotten, False)
     if pos >= 0 and version >= 7:
         pos = fetch_topics(data, pos, end, version, found, forgotten, True)
@@ -221,12 +234,30 @@ def parse_fetch(
         size = length_at(data, pos, end, flexible, 2)
         if size < 0 or size > end - pos - length_size(data, pos, flexible, 2):
             raise ValueError(_CUT)
-        pos += length_size(data, pos, flexible, 2) + size
+        pos += length_size(data, pos, flexible, 2)
+        if size > 0:
+            rack = bytes(data[pos : pos + size])
+        pos += size
     if pos < 0 or (flexible and skip_tagged(data, pos, end) < 0):
         raise ValueError(_CUT)
     if version >= 15:
-        replica_id = fetching_replica(data, pos, end)
-    return replica_id, max_wait_ms, min_bytes, max_bytes, isolation, session_id, session_epoch, found, forgotten
+        at = tagged_at(data, pos, end, 1, 12)
+        if at >= 0:
+            replica_id = be_int(data, at, 4)
+            replica_epoch = be_int(data, at + 4, 8)
+    return (
+        replica_id,
+        max_wait_ms,
+        min_bytes,
+        max_bytes,
+        isolation,
+        session_id,
+        session_epoch,
+        found,
+        forgotten,
+        replica_epoch,
+        rack,
+    )
 
 
 def fetch_topics(
@@ -318,8 +349,9 @@ def forgotten_partitions(
     return pos
 
 
-def fetching_replica(data: Sequence[int], pos: int, end: int) -> int:
-    """The replica id in the tagged fields that end a Fetch; the caller has passed over them once, so they are whole."""
+def tagged_at(data: Sequence[int], pos: int, end: int, wanted: int, least: int) -> int:
+    """Where the value of a tagged field begins if it has `least` bytes, else -1; the caller has passed over the block
+    once, so it is whole."""
     count = uvarint_value(data, pos, end)
     pos += uvarint_size(data, pos)
     for done in range(count):  # noqa: B007
@@ -327,7 +359,99 @@ def fetching_replica(data: Sequence[int], pos: int, end: int) -> int:
         pos += uvarint_size(data, pos)
         size = uvarint_value(data, pos, end)
         pos += uvarint_size(data, pos)
-        if tag == 1 and size >= 4:
-            return be_int(data, pos, 4)
+        if tag == wanted and size >= least:
+            return pos
         pos += size
-    return NO_REPLICA
+    return -1
+
+
+def parse_fetch_response(buf: Any) -> tuple[int, int, list[tuple[bytes, int, int, int, int, int, int, int, int]]]:
+    """(error, session id, partitions) of a response of version 13 or later, to a node that replicates.
+
+    A partition is (topic id, partition, error, high watermark, log start offset, diverging epoch, its end offset, where
+    its records begin in the buffer, where they end); -1 for a diverging epoch that is not there.
+    """
+    end = len(buf)
+    if end < 11:
+        raise ValueError(_CUT)
+    data = memoryview(buf)
+    error = be_int(data, 4, 2)
+    session_id = be_int(data, 6, 4)
+    found: list[tuple[bytes, int, int, int, int, int, int, int, int]] = []
+    pos = 10
+    topics = length_at(data, pos, end, True, 4)
+    if topics < 0:
+        raise ValueError(_CUT)
+    pos += uvarint_size(data, pos)
+    for at_topic in range(topics):  # noqa: B007
+        if end - pos < 17:
+            raise ValueError(_CUT)
+        topic = bytes(data[pos : pos + 16])
+        partitions = length_at(data, pos + 16, end, True, 4)
+        pos += 16
+        if partitions < 0:
+            raise ValueError(_CUT)
+        pos += uvarint_size(data, pos)
+        for at_partition in range(partitions):  # noqa: B007
+            pos = fetched_partition(data, pos, end, topic, found)
+            if pos < 0:
+                raise ValueError(_CUT)
+        pos = skip_tagged(data, pos, end)
+        if pos < 0:
+            raise ValueError(_CUT)
+    return error, session_id, found
+
+
+def fetched_partition(
+    data: Sequence[int],
+    pos: int,
+    end: int,
+    topic: bytes,
+    found: list[tuple[bytes, int, int, int, int, int, int, int, int]],
+) -> int:
+    if end - pos < 37:
+        return -1
+    start = pos
+    aborted = length_at(data, pos + 30, end, True, 4)
+    if aborted < -1:
+        return -1
+    pos += 30 + uvarint_size(data, pos + 30)
+    for at_aborted in range(aborted if aborted > 0 else 0):  # noqa: B007
+        if end - pos < 17:
+            return -1
+        pos = skip_tagged(data, pos + 16, end)
+        if pos < 0:
+            return -1
+    if end - pos < 5:
+        return -1
+    size = length_at(data, pos + 4, end, True, 4)
+    if size < -1:
+        return -1
+    pos += 4 + uvarint_size(data, pos + 4)
+    size = size if size > 0 else 0
+    if size > end - pos:
+        return -1
+    records = pos
+    pos += size
+    after = skip_tagged(data, pos, end)
+    if after < 0:
+        return -1
+    at = tagged_at(data, pos, end, 0, 12)
+    epoch, epoch_end = -1, -1
+    if at >= 0:
+        epoch = be_int(data, at, 4)
+        epoch_end = be_int(data, at + 4, 8)
+    found.append(
+        (
+            topic,
+            be_int(data, start, 4),
+            be_int(data, start + 4, 2),
+            be_int(data, start + 6, 8),
+            be_int(data, start + 22, 8),
+            epoch,
+            epoch_end,
+            records,
+            records + size,
+        )
+    )
+    return after

@@ -11,15 +11,29 @@ from typing import Any
 import pytest
 
 from tidelog.kernels import requests
-from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ForgottenTopic, ReplicaState
+from tidelog.protocol.messages.fetch import (
+    AbortedTransaction,
+    EpochEndOffset,
+    FetchableTopicResponse,
+    FetchPartition,
+    FetchRequest,
+    FetchResponse,
+    FetchTopic,
+    ForgottenTopic,
+    LeaderIdAndEpoch,
+    PartitionData,
+    ReplicaState,
+)
 from tidelog.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 FORMS = [pytest.param(requests.parse_produce, id="plain")]
 FETCH_FORMS = [pytest.param(requests.parse_fetch, id="plain")]
+RESPONSE_FORMS = [pytest.param(requests.parse_fetch_response, id="plain")]
 with contextlib.suppress(ImportError):
     compiled = import_module("tidelog._compiled.requests")
     FORMS.append(pytest.param(compiled.parse_produce, id="compiled"))
     FETCH_FORMS.append(pytest.param(compiled.parse_fetch, id="compiled"))
+    RESPONSE_FORMS.append(pytest.param(compiled.parse_fetch_response, id="compiled"))
 Parse = Callable[[Any, int], tuple[bytes | None, int, int, list[tuple[bytes, int, int, int]]]]
 
 
@@ -166,6 +180,8 @@ def as_tuple(request: FetchRequest, version: int) -> tuple[Any, ...]:
             for each in topic.partitions
         ],
         [(key(topic), index) for topic in request.forgotten_topics_data for index in topic.partitions],
+        request.replica_state.replica_epoch if version >= 15 else -1,
+        request.rack_id.encode() if version >= 11 else b"",
     )
 
 
@@ -191,3 +207,72 @@ def test_every_cut_of_a_fetch_is_refused_and_every_mutant_is_survived(parse: Cal
                 parse(body[:position] + bytes([value]) + body[position + 1 :], version)
             except ValueError:
                 continue
+
+
+def fetch_response(seed: int) -> FetchResponse:
+    dice = random.Random(seed)
+
+    def partition(index: int) -> PartitionData:
+        answer = PartitionData(
+            partition_index=index,
+            error_code=dice.choice([0, 6]),
+            high_watermark=dice.choice([-1, 2**40]),
+            log_start_offset=dice.choice([-1, 9]),
+            records=dice.choice([None, b"", b"r" * 10, b"x" * 300]),
+            aborted_transactions=dice.choice([None, [], [AbortedTransaction(producer_id=1, first_offset=2)] * 2]),
+        )
+        if dice.random() < 0.3:
+            answer.diverging_epoch = EpochEndOffset(epoch=dice.choice([0, 7]), end_offset=2**33)
+        if dice.random() < 0.3:
+            answer.current_leader = LeaderIdAndEpoch(leader_id=1, leader_epoch=3)
+        return answer
+
+    return FetchResponse(
+        error_code=dice.choice([0, 70]),
+        session_id=dice.choice([0, 1 << 30]),
+        responses=[
+            FetchableTopicResponse(
+                topic_id=bytes([number]) * 16, partitions=[partition(index) for index in range(dice.choice([0, 1, 3]))]
+            )
+            for number in range(dice.choice([0, 1, 3]))
+        ],
+    )
+
+
+@pytest.mark.parametrize("parse", RESPONSE_FORMS)
+@pytest.mark.parametrize("version", [13, 16, 18])
+def test_the_answer_to_a_fetch_is_read_as_the_generated_codec_wrote_it(parse: Callable[..., Any], version: int) -> None:
+    for seed in range(60):
+        response = fetch_response(seed)
+        body = response.encode(version)
+        error, session_id, found = parse(body)
+        assert (error, session_id) == (response.error_code, response.session_id)
+        assert [(*each[:7], body[each[7] : each[8]]) for each in found] == [
+            (
+                bytes(topic.topic_id),
+                each.partition_index,
+                each.error_code,
+                each.high_watermark,
+                each.log_start_offset,
+                each.diverging_epoch.epoch,
+                each.diverging_epoch.end_offset,
+                bytes(each.records or b""),  # type: ignore[arg-type]
+            )
+            for topic in response.responses
+            for each in topic.partitions
+        ]
+
+
+@pytest.mark.parametrize("parse", RESPONSE_FORMS)
+def test_every_cut_of_an_answer_is_refused_and_every_mutant_is_survived(parse: Callable[..., Any]) -> None:
+    body = next(body for body in (fetch_response(seed).encode(18) for seed in range(100)) if 400 < len(body) < 900)
+    for length in range(len(body) - 1):  # the tags that end the response are of no interest
+        with pytest.raises(ValueError, match="cut short"):
+            parse(body[:length])
+    for position in range(len(body)):
+        for value in (0x00, 0x01, 0x7F, 0x80, 0xFF):
+            try:
+                found = parse(body[:position] + bytes([value]) + body[position + 1 :])[2]
+            except ValueError:
+                continue
+            assert all(start <= end <= len(body) for *_, start, end in found)
