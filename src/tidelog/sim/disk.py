@@ -28,7 +28,8 @@ class SimDisk:
         self.now_ms = now_ms
         self.capacity_bytes = capacity_bytes
         self.steps = 0
-        self.trace: list[tuple[str, str]] = []
+        # What was done, for tests that go through the steps one by one.
+        self.trace: list[tuple[str, str]] | None = []
         self.cold: set[str] = set()  # paths whose reads would wait for the device
         self.counts: dict[str, int] = {}
         self._plans: list[Callable[[str, str, int], int | None]] = []
@@ -37,6 +38,14 @@ class SimDisk:
         self._root = Directory()
         self._pending: list[tuple[Directory, Callable[[Entries], None]]] = []
         self._locks: set[str] = set()
+        self._is_sealed = False
+
+    def successor(self) -> SimDisk:
+        """The same platter for the next process; the one before can touch it no more."""
+        self._is_sealed = True
+        after = SimDisk(self.now_ms, self.capacity_bytes)
+        after._root, after._pending = self._root, self._pending
+        return after
 
     # faults
 
@@ -75,10 +84,13 @@ class SimDisk:
         self._crash_after_write = False
 
     def check(self, operation: str, path: str, length: int = 0) -> int:
+        if self._is_sealed:
+            raise SimulatedCrash(f"{operation} {path} by a process that is dead")
         self.counts[operation] = self.counts.get(operation, 0) + 1
         if operation != "read":
             self.steps += 1
-            self.trace.append((operation, path))
+            if self.trace is not None:
+                self.trace.append((operation, path))
         for act in self._plans:
             if act(operation, path, self.steps) is not None:
                 return int(length * self._torn)

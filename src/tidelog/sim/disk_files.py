@@ -83,10 +83,17 @@ class SimFile:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.path)
 
     def _store(self, view: memoryview, position: int) -> None:
-        end = position + len(view)
-        if end > len(self.inode.data):
-            self.inode.resize(end)
-        self.inode.data[position:end] = view
+        data, end = self.inode.data, position + len(view)
+        if position == len(data):
+            try:
+                data += view
+            except BufferError:  # it is mapped
+                self.inode.resize(end)
+                self.inode.data[position:end] = view
+        else:
+            if end > len(data):
+                self.inode.resize(end)
+            self.inode.data[position:end] = view
         self.inode.modified_ms = self._disk.now_ms()
 
     def truncate(self, size: int) -> None:
