@@ -84,7 +84,7 @@ class World:
         registration = Registration(node, self.new_id(), [], rack, [bytes([node]) * 16])
         result = register_broker(self.image, self.environment(), registration)
         self.append(list(result.records))
-        return unfence_broker(self.image, node, result.response)
+        return unfence_broker(self.image, self.environment(), node, result.response)
 
     def _create(self, name: str, partitions: int, factor: int) -> Result:
         topic = CreatableTopic(

@@ -27,5 +27,5 @@ async def register(
     await metadata.submit(lambda image, _: register_controller(image, controller))
     broker = Registration(node_id, incarnation_id, advertised, config.broker_rack, directories)
     epoch = await metadata.submit(lambda image, environment: register_broker(image, environment, broker))
-    await metadata.submit(lambda image, _: unfence_broker(image, node_id, epoch))
+    await metadata.submit(lambda image, environment: unfence_broker(image, environment, node_id, epoch))
     return epoch

@@ -64,6 +64,9 @@ class Cluster:
         self.ids += 1
         return self.ids.to_bytes(16, "big")
 
+    def replay(self, records: Sequence[r.MetadataRecord]) -> None:
+        self.image = applied(self.image, records)
+
     def do(self, command: Callable[..., Result], *args: object):
         result = command(self.image, self.environment(), *args)
         self.image = applied(self.image, result.records)
@@ -73,3 +76,8 @@ class Cluster:
 @pytest.fixture
 def cluster() -> Cluster:
     return Cluster()
+
+
+@pytest.fixture
+def make_cluster() -> type[Cluster]:
+    return Cluster

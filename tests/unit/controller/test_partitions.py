@@ -90,13 +90,13 @@ def test_a_broker_begins_fenced_and_its_epoch_grows(cluster) -> None:
     node = Registration(1, bytes(16), [], "rack", [bytes(16)])
     epoch = cluster.do(register_broker, node)
     assert cluster.image.cluster.brokers[1].fenced
-    cluster.do(lambda image, _: unfence_broker(image, 1, epoch))
+    cluster.do(lambda image, environment: unfence_broker(image, environment, 1, epoch))
     assert cluster.image.cluster.brokers[1].active
     assert cluster.do(register_broker, node) == epoch, "the same run of a process registers once"
     later = cluster.do(register_broker, node._replace(incarnation_id=bytes(range(16))))
     assert later > epoch
     with pytest.raises(KafkaError):
-        cluster.do(lambda image, _: unfence_broker(image, 1, epoch))
+        cluster.do(lambda image, environment: unfence_broker(image, environment, 1, epoch))
 
 
 def test_replicas_on_several_directories_are_assigned_later(cluster) -> None:
