@@ -1,0 +1,1 @@
+"""raft: the quorum that orders the metadata log, as a pure machine."""
