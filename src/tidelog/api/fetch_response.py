@@ -106,7 +106,7 @@ def _put_partition(out: bytearray, version: int, ask: Ask) -> None:
         out += b"\0" if ask.aborted is None else _uvarint(len(ask.aborted) + 1)
         for each in ask.aborted or ():
             out += _ABORTED_FLEXIBLE(each.producer_id, each.first_offset, 0)
-        out += _NO_REPLICA
+        out += _NO_REPLICA if ask.preferred < 0 else _INT(ask.preferred)
         out += _uvarint(size + 1)
         return
     aborted = -1 if ask.aborted is None else len(ask.aborted)
@@ -117,7 +117,7 @@ def _put_partition(out: bytearray, version: int, ask: Ask) -> None:
     for each in ask.aborted or ():
         out += _ABORTED(each.producer_id, each.first_offset)
     if version >= 11:
-        out += _NO_REPLICA
+        out += _NO_REPLICA if ask.preferred < 0 else _INT(ask.preferred)
     out += _INT(size)
 
 
@@ -174,6 +174,7 @@ def _partition_data(broker: Broker, version: int, ask: Ask, leaders: set[int]) -
             ]
         ),
         records=records,
+        preferred_read_replica=ask.preferred,
     )
     if ask.diverging is not None and version >= FLEXIBLE_FROM:
         answer.diverging_epoch = EpochEndOffset(epoch=ask.diverging[0], end_offset=ask.diverging[1])

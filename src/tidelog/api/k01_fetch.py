@@ -3,7 +3,9 @@
 Waits up to max_wait_ms for min_bytes, as a callback on the partitions and never as a task. Fetch sessions (KIP-227),
 topics by id from version 13, leader epochs checked (KIP-320), read_committed with the list of aborted transactions. A
 fetch in the middle of a batch gets the whole batch, and the first batch comes even if it is larger than the limits.
-Records go from the file to the socket. Left out: reading from a follower (preferred replicas), and quotas.
+Records go from the file to the socket. A follower reads to the end of the log, and what it asks for next says what it
+has. A consumer that names its rack is sent to a replica there if the cluster is set up so (KIP-392), and served by a
+follower as far as that knows records to be committed. Left out: quotas.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from tidelog.broker.fetch_sessions import (
     FetchSession,
     Wanted,
 )
-from tidelog.broker.fetching import Ask, read_all
+from tidelog.broker.fetching import Ask, Reader, note_progress, read_all
+from tidelog.broker.replica_selector import is_rack_aware
 from tidelog.broker.timers import Timer
 from tidelog.kernels import parse_fetch
 from tidelog.ports import Part
@@ -33,6 +36,7 @@ from tidelog.protocol.primitives import DecodeError
 
 TOPIC_IDS_FROM = 13
 SESSIONS_FROM = 7
+ANY_REPLICA_FROM = 11
 
 
 @api(FetchRequest, raw=True)
@@ -101,6 +105,10 @@ def _why_missing(broker: Broker, topic: bytes, index: int, by_id: bool) -> Error
     return ErrorCode.UNKNOWN_TOPIC_ID if by_id and known is None else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
+def _picks_replicas(broker: Broker) -> bool:
+    return is_rack_aware(broker.config.replica_selector_class)
+
+
 def _rank(ask: Ask) -> int:
     """Partitions that are not here come last, those of unknown topic ids first among them, as clients are used to."""
     if ask.partition is not None:
@@ -118,12 +126,11 @@ class Fetch:
         "_deadline",
         "_done",
         "_is_new",
-        "_isolation",
         "_max_bytes",
         "_max_wait_ms",
         "_min_bytes",
         "_missing",
-        "_replica",
+        "_reader",
         "_session",
         "_timer",
         "_woken",
@@ -143,9 +150,11 @@ class Fetch:
         self._session = session
         self._is_new = is_new
         self._asks = asks
-        self._replica, self._max_wait_ms, min_bytes, max_bytes, self._isolation, *_ = parsed
+        replica, self._max_wait_ms, min_bytes, max_bytes, isolation = parsed[:5]
+        rack = parsed[10].decode(errors="replace") if parsed[10] and _picks_replicas(broker) else ""
+        self._reader = Reader(isolation, replica, parsed[9], context.version >= ANY_REPLICA_FROM, rack)
         self._max_bytes = max_bytes
-        if self._replica < 0:
+        if replica < 0:
             self._max_bytes = min(max_bytes, broker.config.fetch_max_bytes)
         self._min_bytes = min(min_bytes, self._max_bytes)
         self._missing = 0
@@ -161,30 +170,44 @@ class Fetch:
         if self._is_enough(found) or self._max_wait_ms <= 0 or not self._asks:
             return self._answer()
         self._missing = self._min_bytes - found
-        for ask in self._asks:
-            if ask.partition is not None:
-                ask.partition.watchers.add(self)
+        self._park()
         self._timer = self._broker.timers.after(self._max_wait_ms / 1000, self._finish)
         self._context.on_lost = self._abandon
         return None
+
+    def _park(self) -> None:
+        is_follower = self._reader.replica >= 0
+        for ask in self._asks:
+            partition = ask.partition
+            if partition is not None:
+                (partition.replica_watchers if is_follower else partition.watchers)[self] = None
+        if is_follower:
+            self._broker.parked_replica_fetches[self] = None
+
+    def answer_now(self) -> None:
+        """There may be partitions that the follower would ask for if it were not waiting here."""
+        self._finish()
 
     def _abandon(self) -> None:
         self._done = True
         self._unpark()
 
     def _look(self, wait: bool) -> int:
-        return read_all(self._broker, self._asks, self._max_bytes, self._isolation, self._replica, wait)
+        found = read_all(self._broker, self._asks, self._max_bytes, self._reader, wait)
+        if self._reader.replica >= 0:
+            note_progress(self._broker, self._asks, self._reader)
+        return found
 
     def _is_enough(self, found: int) -> bool:
-        return found >= self._min_bytes or any(ask.error or ask.diverging is not None for ask in self._asks)
+        return found >= self._min_bytes or any(
+            ask.error or ask.diverging is not None or ask.preferred >= 0 for ask in self._asks
+        )
 
     async def _look_in_thread(self) -> None:
         """Finding the place needs the disk: the same look, from a thread that may wait. Limits the wait to the look."""
         for ask in self._asks:
             if ask.blocked and ask.partition is not None:
-                await self._broker.blocking.run(
-                    read_all, self._broker, [ask], self._max_bytes, self._isolation, self._replica, True
-                )
+                await self._broker.blocking.run(read_all, self._broker, [ask], self._max_bytes, self._reader, True)
         self._look(wait=True)
         if not self._done:
             self._done = True
@@ -227,7 +250,9 @@ class Fetch:
             self._timer.cancel()
         for ask in self._asks:
             if ask.partition is not None:
-                ask.partition.watchers.discard(self)
+                ask.partition.watchers.pop(self, None)
+                ask.partition.replica_watchers.pop(self, None)
+        self._broker.parked_replica_fetches.pop(self, None)
 
     # answering
 
@@ -239,7 +264,7 @@ class Fetch:
         counters = self._broker.counters
         counters.fetched_bytes += sum(ask.records.length for ask in asks if ask.records is not None)
         session_id = session.id if session is not None else NO_SESSION
-        return encode(self._broker, self._context, session_id, asks, from_replica=self._replica >= 0)
+        return encode(self._broker, self._context, session_id, asks, from_replica=self._reader.replica >= 0)
 
     def _news(self, session: FetchSession) -> list[Ask]:
         """All partitions for a new session, else those about which there is something to say."""
@@ -248,7 +273,7 @@ class Fetch:
             size = ask.records.length if ask.records is not None else 0
             cached = ask.cached
             news = cached is None or cached.is_news(ask.error, size, ask.high_watermark, ask.log_start_offset)
-            if news or self._is_new or ask.diverging is not None:
+            if news or self._is_new or ask.diverging is not None or ask.preferred >= 0:
                 told.append(ask)
         if not self._is_new:
             for ask in told:

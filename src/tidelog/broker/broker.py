@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from tidelog.broker.coordinators import Coordinators
 from tidelog.broker.counters import BrokerCounters
 from tidelog.broker.fetch_sessions import FetchSessions
+from tidelog.broker.isr_changes import IsrChanges
 from tidelog.broker.partition import Partition
 from tidelog.broker.partitions import Partitions
 from tidelog.broker.producer_ids import ProducerIds
+from tidelog.broker.replica_fetchers import ReplicaFetchers
 from tidelog.broker.timers import Timers
 from tidelog.broker.transactions import Transactions
 from tidelog.config.broker_config import BrokerConfig
@@ -28,8 +30,21 @@ from tidelog.model.topic_partition import TopicPartition
 from tidelog.ports import Blocking, Clock
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.metadata import MetadataRuntime
+from tidelog.runtime.peers import Peer, Peers
 
 LOG = logging.getLogger(__name__)
+# How long after a change of leaders the followers' waiting fetches are answered, so that they ask for what is new.
+NUDGES_S = (0.01, 0.1)
+
+
+class ControllerChannel(Protocol):
+    """The way to the active controller, wherever it is."""
+
+    async def request(self, message: Any, timeout_ms: int) -> Any: ...
+
+
+class ParkedFetch(Protocol):
+    def answer_now(self) -> None: ...
 
 
 class Broker:
@@ -51,6 +66,14 @@ class Broker:
         self.blocking = blocking
         # The APIs served, by key; set by whoever composes the node.
         self.apis: Mapping[int, Any] = {}
+        # Connections to other nodes and to the active controller; set by whoever composes the node.
+        self.peers: Peers | None = None
+        self.controller: ControllerChannel | None = None
+        # Brokers that may be in sync, neither fenced nor leaving, with their epochs.
+        self.live_brokers: dict[int, int] = {}
+        self.isr_changes = IsrChanges(self)
+        self.fetchers = ReplicaFetchers(self)
+        self.parked_replica_fetches: dict[ParkedFetch, None] = {}
         self.partitions = Partitions()
         self.timers = Timers()
         self.fetch_sessions = FetchSessions(config.max_incremental_fetch_session_cache_slots, random_id)
@@ -115,6 +138,42 @@ class Broker:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
+    # other brokers
+
+    @property
+    def broker_epoch(self) -> int:
+        registered = self.metadata.image.cluster.brokers.get(self.node_id)
+        return -1 if registered is None else registered.epoch
+
+    def peer(self, broker_id: int, purpose: str) -> Peer | None:
+        """The connection to another broker; None if nobody knows where it is."""
+        known = self.metadata.image.cluster.brokers.get(broker_id)
+        listener = self.config.inter_broker_listener_name or self.config.security_inter_broker_protocol
+        endpoint = known.endpoint(listener) if known is not None else None
+        if endpoint is None or self.peers is None:
+            return None
+        return self.peers.at(*endpoint, purpose)
+
+    def _brokers_changed(self, image: MetadataImage) -> None:
+        self.live_brokers.clear()
+        self.live_brokers.update({each.id: each.epoch for each in image.cluster.brokers.values() if each.active})
+        self._tick_replicas()
+
+    def _tick_replicas(self) -> None:
+        now_ms = self.clock.monotonic_ms()
+        for partition in self.partitions:
+            if partition.leader is not None:
+                partition.replicas_ticked(now_ms)
+
+    def _watch_replicas(self) -> None:
+        """Looks twice in the time a follower may lag who has not kept up."""
+        self._tick_replicas()
+        self.timers.after(self.config.replica_lag_time_max_ms / 2000, self._watch_replicas)
+
+    def _nudge_followers(self) -> None:
+        for fetch in list(self.parked_replica_fetches):
+            fetch.answer_now()
+
     # metadata
 
     def topic_config(self, image: MetadataImage, topic: str) -> Any:
@@ -128,12 +187,18 @@ class Broker:
         """Brings the hosted partitions in line with what changed."""
         if any(kind == BROKER for kind, _ in delta.configs.changed):
             self._settings_changed(image)
+        if delta.cluster:
+            self._brokers_changed(image)
         for topic in delta.topics.deleted.values():
             for index in range(len(topic.partitions)):
                 self._remove(topic.name, index)
+        led = False
         for changed in delta.topics.changed.values():
             for index, state in changed.partitions.items():
-                self._host(image, changed.name, changed.id, index, state)
+                led |= self._host(image, changed.name, changed.id, index, state)
+        if led and self.parked_replica_fetches:
+            for delay_s in NUDGES_S:
+                self.timers.after(delay_s, self._nudge_followers)
         for kind, name in delta.configs.changed:
             if kind == TOPIC:
                 self._reconfigure(image, name)
@@ -141,34 +206,46 @@ class Broker:
 
     def load(self, image: MetadataImage) -> None:
         """Hosts everything of an image at once, at start."""
+        self._brokers_changed(image)
         for topic in image.topics.by_id.values():
             for index, state in enumerate(topic.partitions):
                 self._host(image, topic.name, topic.id, index, state)
+        self._watch_replicas()
 
-    def _host(self, image: MetadataImage, topic: str, topic_id: bytes, index: int, state: PartitionImage) -> None:
+    def _host(self, image: MetadataImage, topic: str, topic_id: bytes, index: int, state: PartitionImage) -> bool:
+        """True when this broker begins to lead the partition."""
         partition = self.partitions.get(topic, index)
         if self.node_id not in state.replicas:
             if partition is not None:
                 self._remove(topic, index)
-            return
+            return False
         if partition is None:
             log = self.logs.create(TopicPartition(topic, index), topic_id, self.log_config(image, topic))
-            partition = Partition(self, topic, topic_id, index, log)
+            partition = Partition(self, topic, topic_id, index, log, self.logs.high_watermark(log))
             partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
             self.partitions.add(partition)
-        if state.leader == self.node_id:
-            new_epoch = partition.leader is None or partition.leader_epoch != state.leader_epoch
-            partition.lead(state.leader_epoch, state.isr, self.logs.high_watermark(partition.log))
-            if partition.is_internal and new_epoch:
-                self.coordinators.lead(partition)
-        else:
-            partition.follow(state.leader, state.leader_epoch)
-            if partition.is_internal:
-                self.coordinators.resign(partition)
+        if state.leader != self.node_id:
+            self._follow(partition, state)
+            return False
+        self.fetchers.forget(partition)
+        is_new = partition.lead(state)
+        if partition.is_internal and is_new:
+            self.coordinators.lead(partition)
+        return is_new
+
+    def _follow(self, partition: Partition, state: PartitionImage) -> None:
+        if partition.follow(state):
+            if state.leader >= 0 and partition.log.offline is None:
+                self.fetchers.follow(partition)
+            else:
+                self.fetchers.forget(partition)
+        if partition.is_internal:
+            self.coordinators.resign(partition)
 
     def _remove(self, topic: str, index: int) -> None:
         partition = self.partitions.remove(topic, index)
         if partition is not None:
+            self.fetchers.forget(partition)
             self.coordinators.resign(partition)
             partition.fail_waiting(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             self.logs.delete(partition.log)
@@ -184,10 +261,11 @@ class Broker:
         config = self.log_config(image, topic)
         for partition in self.partitions.by_name.get(topic, {}).values():
             partition.log.config = config
-            partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
+            partition.set_min_insync_replicas(self.topic_config(image, topic).min_insync_replicas)
 
     async def close(self) -> None:
         """Answers whoever waits; the logs are closed by the node."""
+        self.fetchers.close()
         self.coordinators.close()
         for partition in self.partitions:
             partition.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)

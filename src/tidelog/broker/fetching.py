@@ -1,12 +1,17 @@
-"""Reads partitions for a fetch: how far the reader may see, what it gets, and why not."""
+"""Reads partitions for a fetch: how far the reader may see, what it gets, and why not.
+
+Three kinds of reader: a consumer at the leader, a consumer at a follower (from version 11 on, up to what that knows to
+be committed), and a follower, which reads to the end of the leader's log and thereby says how far it is itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tidelog.broker.fetch_sessions import CachedPartition, Wanted
 from tidelog.broker.partition import Partition
+from tidelog.broker.replica_selector import preferred_replica
 from tidelog.log.errors import WouldBlock
 from tidelog.log.txn_index import AbortedTxn
 from tidelog.ports import FileRange
@@ -18,6 +23,17 @@ if TYPE_CHECKING:
 READ_COMMITTED = 1
 CONSUMER = -1
 NONE = int(ErrorCode.NONE)
+NO_REPLICA = -1
+
+
+class Reader(NamedTuple):
+    """Who fetches: a follower if `replica` is a broker's id, else a consumer."""
+
+    isolation: int
+    replica: int
+    replica_epoch: int
+    at_any_replica: bool  # the leader is not the only one it reads from
+    rack: str
 
 
 class Ask:
@@ -30,6 +46,7 @@ class Ask:
         "diverging",
         "error",
         "fetch_offset",
+        "follower_start",
         "high_watermark",
         "index",
         "last_fetched_epoch",
@@ -38,14 +55,22 @@ class Ask:
         "log_start_offset",
         "max_bytes",
         "partition",
+        "preferred",
         "records",
         "topic",
     )
 
     def __init__(self, wanted: Wanted, partition: Partition | None, cached: CachedPartition | None) -> None:
-        self.topic, self.index, self.leader_epoch, self.fetch_offset, self.last_fetched_epoch, _, self.max_bytes = (
-            wanted
-        )
+        (
+            self.topic,
+            self.index,
+            self.leader_epoch,
+            self.fetch_offset,
+            self.last_fetched_epoch,
+            self.follower_start,
+            self.max_bytes,
+        ) = wanted
+        self.preferred = NO_REPLICA
         self.partition = partition
         # What the fetch session remembers of the partition, if there is one.
         self.cached = cached
@@ -68,7 +93,7 @@ class Ask:
         self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
 
 
-def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, isolation: int, replica: int, wait: bool) -> int:
+def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, reader: Reader, wait: bool) -> int:
     """Reads in the order of the request until `max_bytes` are found; gives how many were.
 
     The first batch of the whole fetch is given however large it is, so that a reader with small limits gets on. An ask
@@ -83,7 +108,7 @@ def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, isolation: int
         ask.error = NONE
         limit = min(ask.max_bytes, max_bytes - total)
         try:
-            _read(ask, partition, limit, isolation, replica, total == 0, not wait)
+            _read(broker, ask, partition, limit, reader, total == 0, not wait)
         except KafkaError as error:
             ask.fail(error.code)
         except WouldBlock:
@@ -97,28 +122,45 @@ def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, isolation: int
     return total
 
 
+def note_progress(broker: Broker, asks: Iterable[Ask], reader: Reader) -> None:
+    """A follower that asks from an offset has what is before it. On the loop's thread only."""
+    now_ms = broker.clock.monotonic_ms()
+    for ask in asks:
+        partition = ask.partition
+        if partition is None or ask.error or ask.diverging is not None or ask.blocked:
+            continue
+        partition.follower_fetched(reader.replica, ask.fetch_offset, ask.follower_start, reader.replica_epoch, now_ms)
+        ask.high_watermark = partition.high_watermark
+
+
 def _read(
-    ask: Ask, partition: Partition, limit: int, isolation: int, replica: int, min_one: bool, nowait: bool
+    broker: Broker, ask: Ask, partition: Partition, limit: int, reader: Reader, min_one: bool, nowait: bool
 ) -> None:
     leader = partition.leader
     epoch = ask.leader_epoch
-    if leader is None:
+    replica = reader.replica
+    if leader is None and (replica >= 0 or not reader.at_any_replica):
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     if epoch >= 0 and epoch != partition.leader_epoch:
         raise KafkaError(partition.check_epoch(epoch))
-    if replica >= 0 and (replica == leader.local_id or replica not in leader.isr):
+    if replica >= 0 and leader is not None and replica not in leader.followers:
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     log = partition.log
     if ask.last_fetched_epoch >= 0:
         ask.diverging = partition.diverging(ask.last_fetched_epoch, ask.fetch_offset)
     ask.log_start_offset = log.log_start_offset
-    ask.high_watermark = high_watermark = leader.high_watermark
+    ask.high_watermark = high_watermark = partition.high_watermark
     stable = log.last_stable_offset(high_watermark)
     ask.last_stable_offset = stable
     if ask.diverging is not None:
         ask.records = None
         return
-    committed = isolation == READ_COMMITTED
+    if reader.rack and leader is not None and replica < 0:
+        ask.preferred = preferred_replica(broker, partition, ask.fetch_offset, reader.rack)
+        if ask.preferred >= 0:
+            ask.records = None
+            return
+    committed = reader.isolation == READ_COMMITTED
     upper = stable if committed else high_watermark if replica < 0 else log.log_end_offset
     offset = ask.fetch_offset
     records = None

@@ -1,7 +1,8 @@
 """One hosted partition: the log, the leader's view of its replicas, and the requests that wait for it to move.
 
-A waiting request is a callback in one of three lists, never a task. Appends of one turn of the loop wake the waiting
-fetches once, at the end of that turn, so that a fetch takes what all of them wrote.
+A waiting request is a callback in one of four lists, never a task. Appends of one turn of the loop wake the waiting
+fetches once, at the end of that turn, so that a fetch takes what all of them wrote. Fetches of followers wait for
+appends, those of consumers for the high watermark. What a follower does with its partition is in `following.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from tidelog.broker.topics import is_internal
 from tidelog.log.append import AppendInfo, Origin
 from tidelog.log.log import Log
+from tidelog.metadata.partition import Partition as PartitionImage
 from tidelog.ports import Buffer
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.replication.leader import LeaderState
@@ -38,6 +40,7 @@ class Partition:
         "_broker",
         "_flush_waiters",
         "_flushing",
+        "_high_watermark",
         "appended_bytes",
         "commit_waiters",
         "index",
@@ -46,13 +49,15 @@ class Partition:
         "leader_epoch",
         "leader_id",
         "log",
+        "low_watermark_waiters",
         "min_insync_replicas",
+        "replica_watchers",
         "topic",
         "topic_id",
         "watchers",
     )
 
-    def __init__(self, broker: Broker, topic: str, topic_id: bytes, index: int, log: Log) -> None:
+    def __init__(self, broker: Broker, topic: str, topic_id: bytes, index: int, log: Log, high_watermark: int) -> None:
         self._broker = broker
         self.topic = topic
         self.is_internal = is_internal(topic)
@@ -65,30 +70,79 @@ class Partition:
         self.min_insync_replicas = 1
         # None while another broker leads.
         self.leader: LeaderState | None = None
-        self.watchers: set[Watcher] = set()
+        # As of the time when this broker last led, or as the leader told.
+        self._high_watermark = high_watermark
+        # Ordered, so that a simulation wakes them in the same order each time.
+        self.watchers: dict[Watcher, None] = {}
+        self.replica_watchers: dict[Watcher, None] = {}
         self.commit_waiters: deque[tuple[int, Acked]] = deque()
+        self.low_watermark_waiters: list[tuple[int, Acked]] = []
         self._flush_waiters: list[tuple[int, Acked]] = []
         self._flushing = False
 
     # leadership
 
-    def lead(self, epoch: int, isr: tuple[int, ...], high_watermark: int) -> None:
-        """This broker leads from now on, or goes on leading with another epoch or set of replicas."""
-        self.leader_id = self._broker.node_id
-        if self.leader is not None and epoch == self.leader_epoch:
-            if self.leader.isr_changed(isr):
-                self._committed(0)
-            return
-        if epoch > self.leader_epoch:
-            self.log.epochs.assign(epoch, self.log.log_end_offset)
-        self.leader_epoch = epoch
-        known = self.leader.high_watermark if self.leader is not None else high_watermark
-        self.leader = LeaderState(self._broker.node_id, epoch, isr, self.log.log_end_offset, known)
+    def lead(self, state: PartitionImage) -> bool:
+        """This broker leads from now on, or goes on leading; True when a new reign begins."""
+        broker = self._broker
+        self.leader_id = broker.node_id
+        now_ms = broker.clock.monotonic_ms()
+        if self.leader is not None and state.leader_epoch == self.leader_epoch:
+            self._replicas_decided(self.leader, state, now_ms)
+            return False
+        if state.leader_epoch > self.leader_epoch and self.log.offline is None:
+            self.log.epochs.assign(state.leader_epoch, self.log.log_end_offset)
+        self.leader_epoch = state.leader_epoch
+        self.leader = LeaderState(
+            broker.node_id,
+            state.leader_epoch,
+            state.isr,
+            self.log.log_end_offset,
+            self.high_watermark,
+            replicas=state.replicas,
+            partition_epoch=state.partition_epoch,
+            min_isr=self.min_insync_replicas,
+            live=broker.live_brokers,
+            lag_ms_max=broker.config.replica_lag_time_max_ms,
+            now_ms=now_ms,
+        )
         self._committed(0)
+        return True
 
-    def follow(self, leader_id: int, epoch: int) -> None:
-        self.leader, self.leader_id, self.leader_epoch = None, leader_id, epoch
+    def _replicas_decided(self, leader: LeaderState, state: PartitionImage, now_ms: int) -> None:
+        if state.replicas != leader.replicas:
+            leader.replicas_changed(state.replicas, now_ms)
+            leader.min_isr = min(self.min_insync_replicas, len(state.replicas))
+        self.isr_decided(state.isr, state.partition_epoch)
+
+    def isr_decided(self, isr: tuple[int, ...], partition_epoch: int) -> None:
+        """The controller said who is in sync."""
+        leader = self.leader
+        assert leader is not None
+        if leader.isr_changed(isr, partition_epoch):
+            self._committed(0)
+        if leader.is_under_min_isr and self.commit_waiters:
+            waiters, self.commit_waiters = self.commit_waiters, deque()
+            for _, acked in waiters:
+                acked(ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
+        if self.low_watermark_waiters:
+            self.low_watermark_moved()
+
+    def follow(self, state: PartitionImage) -> bool:
+        """Another broker leads, or nobody; True when that is news."""
+        if self.leader is None and (self.leader_id, self.leader_epoch) == (state.leader, state.leader_epoch):
+            return False
+        self._high_watermark = self.high_watermark
+        self.leader, self.leader_id, self.leader_epoch = None, state.leader, state.leader_epoch
         self.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        return True
+
+    def set_min_insync_replicas(self, count: int) -> None:
+        self.min_insync_replicas = count
+        leader = self.leader
+        if leader is not None:
+            leader.min_isr = min(count, len(leader.replicas))
+            self.replicas_ticked(self._broker.clock.monotonic_ms())
 
     def check_epoch(self, epoch: int) -> ErrorCode:
         """How a client's idea of the leader epoch compares with ours; a negative one is no idea."""
@@ -111,7 +165,16 @@ class Partition:
 
     @property
     def high_watermark(self) -> int:
-        return self.leader.high_watermark if self.leader is not None else self.log.log_end_offset
+        return self.leader.high_watermark if self.leader is not None else self._high_watermark
+
+    def follower_high_watermark(self, high_watermark: int, bytes_added: int) -> None:
+        """What the leader counts as committed, while this broker follows; may go back only when the log was cut."""
+        if high_watermark != self._high_watermark:
+            self._high_watermark = high_watermark
+            if self.log.producers.unreplicated_txns:
+                self.log.producers.on_high_watermark(high_watermark)
+            for watcher in self.watchers:
+                watcher.moved(bytes_added)
 
     @property
     def last_stable_offset(self) -> int:
@@ -134,13 +197,63 @@ class Partition:
         leader = self.leader
         if leader is None:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        if acks == -1 and len(leader.isr) < self.min_insync_replicas:
+        if acks == -1 and len(leader.isr) < leader.min_isr:
             raise KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
         info = self.log.append_as_leader(batches, leader.epoch, now_ms, origin, transactional)
         self.appended_bytes += len(batches)
         if not self.log.needs_flush and leader.appended(self.log.log_end_offset):
             self._committed(len(batches))
+        if self.replica_watchers:
+            for watcher in self.replica_watchers:
+                watcher.moved(len(batches))
         return info
+
+    # followers of this leader
+
+    def follower_fetched(
+        self, broker_id: int, offset: int, log_start_offset: int, broker_epoch: int, now_ms: int
+    ) -> None:
+        """A follower has everything before `offset`; may commit records, and bring the follower into the ISR."""
+        leader = self.leader
+        if leader is None or broker_id not in leader.followers:
+            return
+        moved = leader.follower_fetched(
+            broker_id,
+            offset,
+            log_start_offset=log_start_offset,
+            leader_end=self.log.log_end_offset,
+            now_ms=now_ms,
+            broker_epoch=broker_epoch,
+        )
+        if moved:
+            self._committed(1)
+        if broker_id not in leader.isr and leader.wanted_expansion(broker_id):
+            self._broker.isr_changes.propose(self, leader.propose_expansion(broker_id))
+        if self.low_watermark_waiters:
+            self.low_watermark_moved()
+
+    def replicas_ticked(self, now_ms: int) -> None:
+        """Time has passed or brokers came and went: whoever has not kept up leaves the ISR."""
+        leader = self.leader
+        if leader is None or not leader.followers:
+            return
+        if leader.tick(now_ms):
+            self._committed(1)
+        if leader.proposal is None:
+            lagging = leader.lagging(now_ms)
+            if lagging:
+                self._broker.isr_changes.propose(self, leader.propose_shrink(lagging))
+
+    def low_watermark_moved(self) -> None:
+        leader = self.leader
+        if leader is None:
+            return
+        low_watermark = leader.low_watermark(self.log.log_start_offset)
+        due = [each for each in self.low_watermark_waiters if each[0] <= low_watermark]
+        if due:
+            self.low_watermark_waiters = [each for each in self.low_watermark_waiters if each[0] > low_watermark]
+            for _, done in due:
+                done(ErrorCode.NONE)
 
     def delete_records(self, offset: int | None) -> int:
         """Moves the start of the log up to `offset`, or to the high watermark; gives where it begins now."""
@@ -219,10 +332,11 @@ class Partition:
 
     def fail_waiting(self, error: ErrorCode) -> None:
         """Leadership, the directory or the partition itself is gone: nobody waits for it in vain."""
-        waiters = [*self._flush_waiters, *self.commit_waiters]
+        waiters = [*self._flush_waiters, *self.commit_waiters, *self.low_watermark_waiters]
         self._flush_waiters.clear()
         self.commit_waiters.clear()
+        self.low_watermark_waiters.clear()
         for _, acked in waiters:
             acked(error)
-        for watcher in list(self.watchers):
+        for watcher in [*self.watchers, *self.replica_watchers]:
             watcher.moved(1 << 40)

@@ -139,7 +139,7 @@ ROWS: tuple[Row, ...] = (
         "tidelog_waiting_fetches",
         _G,
         "Fetches that wait for records, counted once for each partition they wait on.",
-        lambda it: sum(len(each.watchers) for each in it.broker.partitions),
+        lambda it: sum(len(each.watchers) + len(each.replica_watchers) for each in it.broker.partitions),
     ),
     Row(
         "tidelog_waiting_acknowledgements",
