@@ -17,12 +17,12 @@ cdef inline const unsigned char* memoryview(buf) except? NULL:
     return data
 
 @cython.locals(high=cython.longlong)
-cdef long long uint32_at(const unsigned char* data, Py_ssize_t pos) noexcept
+cdef long long uint32_at(const unsigned char* data, Py_ssize_t pos) noexcept nogil
 
 @cython.locals(value=cython.longlong)
-cdef long long int32_at(const unsigned char* data, Py_ssize_t pos) noexcept
+cdef long long int32_at(const unsigned char* data, Py_ssize_t pos) noexcept nogil
 
-cdef long long int64_at(const unsigned char* data, Py_ssize_t pos) noexcept
+cdef long long int64_at(const unsigned char* data, Py_ssize_t pos) noexcept nogil
 
 @cython.locals(value=cython.int)
 cdef int int16_at(const unsigned char* data, Py_ssize_t pos) noexcept

@@ -1,7 +1,7 @@
 import cython
 
 @cython.locals(raw=cython.ulonglong, size=cython.int)
-cdef int varint_bytes(long long value) noexcept
+cdef int varint_bytes(long long value) noexcept nogil
 
 @cython.locals(raw=cython.ulonglong)
 cdef int put_varint(bytearray body, long long value) except -1

@@ -14,15 +14,15 @@ cdef inline const unsigned char* memoryview(buf) except? NULL:
     return data
 
 @cython.locals(byte=cython.longlong, raw=cython.longlong, size=cython.int)
-cdef inline long long varint32(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
+cdef inline long long varint32(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept nogil
 
 @cython.locals(size=cython.int)
-cdef int varint_size(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
+cdef int varint_size(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept nogil
 
 @cython.locals(byte=cython.longlong, low=cython.longlong, value=cython.longlong, index=cython.int)
-cdef long long varint64(const unsigned char* data, Py_ssize_t pos, int size) noexcept
+cdef long long varint64(const unsigned char* data, Py_ssize_t pos, int size) noexcept nogil
 
-cdef long long add_held(long long base, long long delta) noexcept
+cdef long long add_held(long long base, long long delta) noexcept nogil
 
 @cython.locals(packed=cython.longlong)
 cdef inline Py_ssize_t field_end(const unsigned char* data, Py_ssize_t pos, Py_ssize_t end) noexcept
