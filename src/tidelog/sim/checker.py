@@ -12,6 +12,9 @@ A history is a list of sends, transaction outcomes and polls. Every anomaly foun
 - poll-skip, nonmonotonic-poll: a reader that was assigned a partition by hand missed or went back over offsets
 - nonmonotonic-send: acknowledged offsets of one producer in one partition go backwards
 - offset-regressed: a group's committed position went backwards
+- reordered: records that one producer sent to one partition stand there in another order
+- copied-twice, copy-lost: an exactly-once copy wrote a source record twice, or went past it without writing it
+- group-skipped: a group committed a position behind a record that none of its members was given
 """
 
 from __future__ import annotations
@@ -65,6 +68,10 @@ class History:
     final_readers: set[str] = field(default_factory=set)
     # Offsets between two reads that hold no record: markers, and what was aborted.
     allow_gaps: bool = True
+    # Readers that see what is not committed yet, and what never will be.
+    uncommitted_readers: set[str] = field(default_factory=set)
+    # Which offsets the members of a group were given, by group and partition.
+    delivered: dict[tuple[str, TopicPartition], set[int]] = field(default_factory=dict)
 
 
 def check(history: History) -> list[Anomaly]:
@@ -78,6 +85,9 @@ def check(history: History) -> list[Anomaly]:
     found += _poll_order(history)
     found += _send_order(history)
     found += _regressed(history)
+    found += _reordered(history)
+    found += _copies(history)
+    found += _group_skips(history)
     return found
 
 
@@ -102,10 +112,13 @@ def _duplicates(history: History) -> Iterable[Anomaly]:
 
 def _forbidden_reads(history: History) -> Iterable[Anomaly]:
     seen = {each.value for each in history.reads}
+    committed = {each.value for each in history.reads if each.reader not in history.uncommitted_readers}
     for each in history.sends:
         if each.value not in seen:
             continue
         if each.transaction is not None and history.transactions.get(each.transaction) is Outcome.FAILED:
+            if each.value not in committed:
+                continue
             yield Anomaly("aborted-read", f"{each.value} of the aborted transaction {each.transaction} was read")
         elif each.outcome is Outcome.FAILED:
             yield Anomaly("failed-read", f"{each.value} was read although its send failed")
@@ -177,3 +190,52 @@ def _regressed(history: History) -> Iterable[Anomaly]:
         if offset < before:
             yield Anomaly("offset-regressed", f"{group} went back from {before} to {offset} in {partition}")
         last[group, partition] = max(before, offset)
+
+
+def _reordered(history: History) -> Iterable[Anomaly]:
+    """Idempotent producers keep their order, also that of sends whose fate they never learnt."""
+    position = {each.value: (index, each.producer) for index, each in enumerate(history.sends)}
+    for reader in sorted(history.final_readers):
+        last: dict[tuple[str, TopicPartition], int] = {}
+        for read in history.reads:
+            if read.reader != reader or read.value not in position:
+                continue
+            index, producer = position[read.value]
+            key = (producer, read.partition)
+            if index < last.get(key, -1):
+                yield Anomaly("reordered", f"{read.value} of {producer} stands behind later ones at {read.offset}")
+            last[key] = max(index, last.get(key, -1))
+
+
+COPY_TOPIC, COPY_SOURCE, COPY_GROUP = "copy", "log", "copiers"
+
+
+def _copies(history: History) -> Iterable[Anomaly]:
+    """A copy is written as value@partition/offset@transaction; what stands before the last @ is its source."""
+    if not history.final_readers:
+        return
+    sources: set[str] = set()
+    for read in history.reads:
+        if read.reader in history.final_readers and read.partition[0] == COPY_TOPIC and "@" in read.value:
+            source = read.value.rpartition("@")[0]
+            if source in sources:
+                yield Anomaly("copied-twice", f"{source} was copied twice, the second time as {read.value}")
+            sources.add(source)
+    ends = {partition: offset for group, partition, offset in history.commits if group == COPY_GROUP}
+    for read in history.reads:
+        if read.reader in history.final_readers and read.offset < ends.get(read.partition, 0):
+            source = f"{read.value}@{read.partition[1]}/{read.offset}"
+            if read.partition[0] == COPY_SOURCE and source not in sources:
+                yield Anomaly("copy-lost", f"{source} is before the committed position and was not copied")
+
+
+def _group_skips(history: History) -> Iterable[Anomaly]:
+    ends = {(group, partition): offset for group, partition, offset in history.commits}
+    for (group, partition), given in history.delivered.items():
+        for read in history.reads:
+            if read.reader not in history.final_readers or read.partition != partition or read.offset in given:
+                continue
+            if read.offset < ends.get((group, partition), 0):
+                yield Anomaly(
+                    "group-skipped", f"{group} committed past {partition} {read.offset}, which none was given"
+                )

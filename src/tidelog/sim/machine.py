@@ -42,6 +42,7 @@ class Machine:
         self.blocking = SimBlocking(loop, self.random)
         self.starts = 0
         self.is_ready = False
+        self.start_failed = False
         self._note = note
         self._graveyard: list[object] = []
 
@@ -66,7 +67,7 @@ class Machine:
         if not self.host.is_up:
             self.network.machine_back(self.host)
         self.starts += 1
-        self.is_ready = False
+        self.is_ready = self.start_failed = False
         process = self.process = Process(self.loop, f"{self.name}/{self.starts}", self.network)
         self.disk = self.disk.successor()
         self.disk.trace = None
@@ -82,6 +83,7 @@ class Machine:
                 await node.start()
             except BaseException:
                 watching.cancel()
+                self.start_failed = True
                 raise
             self.is_ready = True
             self._note(f"{self.name} serves")

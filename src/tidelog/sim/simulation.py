@@ -1,0 +1,256 @@
+"""One seed, from an empty disk to the verdict.
+
+The cluster starts, clients work, faults come and go, everything heals, and then it must serve again: everything that
+was acknowledged is read from the beginning, and the judge compares. The same seed is the same story to the byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from tidelog.client.admin import Admin
+from tidelog.client.errors import ClientError
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.sim.checker import Anomaly, check
+from tidelog.sim.client_world import simulated_clients
+from tidelog.sim.clock import SimClock
+from tidelog.sim.cluster import SimCluster
+from tidelog.sim.faults import Faults
+from tidelog.sim.loop import SimLoop, Stuck
+from tidelog.sim.network import SimNetwork
+from tidelog.sim.process import Process
+from tidelog.sim.profile import Profile, vary
+from tidelog.sim.recorder import Recorder
+from tidelog.sim.story import Story
+from tidelog.sim.workload_admin import administrate
+from tidelog.sim.workload_groups import copy, drain, member, watch_commits, witness
+from tidelog.sim.workloads import FAILURES, Setting, produce, transact
+
+# How long a healed cluster may take until it serves again, and clients until they have finished.
+SERVE_PATIENCE_S = 180.0
+FINISH_PATIENCE_S = 240.0
+TOPICS = ("log", "txn", "copy")
+
+
+@dataclass(slots=True)
+class Verdict:
+    seed: int
+    profile: str
+    anomalies: list[Anomaly] = field(default_factory=list)
+    simulated_s: float = 0.0
+    faults: int = 0
+    acknowledged: int = 0
+    read: int = 0
+    transactions: int = 0
+    callbacks: int = 0
+    digest: str = ""
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.anomalies
+
+
+class Simulation:
+    def __init__(self, seed: int, profile: Profile, trace: bool = False) -> None:
+        self.seed = seed
+        text = f"{profile.name} {seed}"
+        self.random = Random(f"story {text}")
+        self.profile = vary(profile, self.random)
+        self.loop = SimLoop(text)  # type: ignore[abstract]
+        self.story = Story(self.loop, trace, logging.INFO if trace else logging.ERROR)
+        self.network = SimNetwork(self.loop, Random(f"network {text}"))
+        self.network.latency_s = self.random.choice((0.0002, 0.0005, 0.002, 0.01))
+        if trace:
+            self.network.on_arrival = self.story.arrival
+        self.clock = SimClock(self.loop)
+        self.recorder = Recorder()
+        self.verdict = Verdict(seed, profile.name)
+        self.cluster = SimCluster(self.loop, self.network, self.profile, text, self.story.tell)
+        self.setting = Setting(self.cluster.bootstrap, self.recorder, text, self.profile.pace_s, self.story.tell)
+        self.clients: dict[str, asyncio.Future[Any]] = {}
+        self._text = text
+
+    # the story
+
+    def run(self) -> Verdict:
+        verdict = self.verdict
+        logger = logging.getLogger("tidelog")
+        before = logger.level, logger.propagate
+        logger.addHandler(self.story)
+        logger.setLevel(self.story.level)
+        logger.propagate = False
+        gc.disable()
+        try:
+            with simulated_clients(self.clock, self._text):
+                self.loop.run_until_complete(self._tell())
+        except Stuck as error:
+            self._find("stuck", str(error))
+        finally:
+            logger.removeHandler(self.story)
+            logger.level, logger.propagate = before
+            self._end()
+        verdict.simulated_s = self.loop.time()
+        verdict.callbacks = self.loop.callbacks_run
+        verdict.acknowledged = self.recorder.acknowledged
+        verdict.read = len(self.recorder.reads)
+        verdict.transactions = len(self.recorder.transactions)
+        verdict.lines = self.story.lines
+        verdict.digest = self.story.digest()
+        return verdict
+
+    def _end(self) -> None:
+        """What is left of nodes and clients is taken apart outside of any story, and cannot speak any more."""
+        self.loop.close()
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        self.cluster.machines.clear()
+        self.clients.clear()
+        gc.enable()
+        gc.collect()
+        sys.unraisablehook = hook
+
+    async def _tell(self) -> None:
+        self.story.tell(f"seed {self.seed}, {self.profile}")
+        if not await self.cluster.start_all(SERVE_PATIENCE_S):
+            self._find("liveness", "the cluster does not start")
+            return
+        if not await self._prepare():
+            return
+        self._start_clients()
+        faults = Faults(self.cluster, list(self.clients), Random(f"faults {self._text}"))
+        await faults.run(self.loop.time() + self.profile.faults_s)
+        self.verdict.faults = faults.count
+        await self._settle()
+        self._judge()
+
+    async def _prepare(self) -> bool:
+        settings = {"internal.segment.bytes": "20000", "segment.index.bytes": "4096"}
+        if self.random.random() < 0.5:
+            settings["message.timestamp.type"] = "LogAppendTime"
+
+        async def create() -> None:
+            async with Admin(self.setting.common("setup")) as admin:
+                for topic in TOPICS:
+                    self.setting.partitions[topic] = self.profile.partitions
+                    await _created(admin, topic, self.profile, settings)
+
+        return await self._in_time("setup", create(), SERVE_PATIENCE_S) is not False
+
+    def _start_clients(self) -> None:
+        profile, setting = self.profile, self.setting
+        for index in range(profile.producers):
+            self._client(f"producer{index}", produce(setting, f"producer{index}"))
+        for index in range(profile.transactions):
+            self._client(f"transactor{index}", transact(setting, f"transactor{index}"))
+        for index in range(profile.copies):
+            self._client(f"copier{index}", copy(setting, f"copier{index}"))
+        for index in range(profile.classic_members):
+            self._client(f"classic{index}", member(setting, f"classic{index}", "classics", "classic"))
+        for index in range(profile.consumer_members):
+            self._client(f"modern{index}", member(setting, f"modern{index}", "moderns", "consumer"))
+        for index in range(profile.admins):
+            self._client(f"admin{index}", administrate(setting, f"admin{index}", profile))
+        self._client("witness", witness(setting, "witness", "read_uncommitted"))
+        self._client("observer", watch_commits(setting, "observer", ("classics", "moderns", "copiers")))
+
+    def _client(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        self.clients[name] = Process(self.loop, name, self.network).run(work)
+
+    async def _settle(self) -> None:
+        """Everything is well again, so everything must work again, in bounded time."""
+        if not await self.cluster.start_all(SERVE_PATIENCE_S):
+            down = [each.name for each in self.cluster.machines.values() if not each.is_ready]
+            self._find("liveness", f"{down} do not serve {SERVE_PATIENCE_S:.0f} s after all faults were over")
+            return
+        if await self._in_time("probe", self._probe(), SERVE_PATIENCE_S) is False:
+            return
+        self.setting.stopping = True
+        waiting = list(self.clients.values())
+        if waiting:
+            await asyncio.wait(waiting, timeout=FINISH_PATIENCE_S)
+        for name, future in self.clients.items():
+            if not future.done():
+                self._find("liveness", f"{name} does not come to an end")
+            elif future.exception() is not None:
+                self._find("client-failed", f"{name}: {future.exception()!r}")
+        # What was left open is ended by its timeout; until then a reader of committed records stops before it.
+        await asyncio.sleep(45.0)
+        await self._in_time("drain-committed", drain(self.setting, "committed", "read_committed"), SERVE_PATIENCE_S)
+        await self._in_time("last-commits", self._last_commits(), SERVE_PATIENCE_S)
+
+    async def _probe(self) -> None:
+        """A write to every partition is acknowledged."""
+        from tidelog.client.producer import Producer
+
+        async with Producer(self.setting.common("probe") | {"delivery.timeout.ms": "120000"}) as producer:
+            for topic, count in self.setting.partitions.items():
+                for index in range(count):
+                    sent = self.recorder.send("probe", (topic, index), f"probe:{topic}:{index}")
+                    sent.acknowledged((await (await producer.send(topic, sent.value.encode(), partition=index))).offset)
+
+    async def _last_commits(self) -> None:
+        async with Admin(self.setting.common("last-commits")) as admin:
+            for group in ("classics", "moderns", "copiers"):
+                for partition, committed in (await admin.groups.offsets(group)).items():
+                    self.recorder.commits.append((group, partition, committed.offset))
+
+    async def _in_time(self, name: str, work: Coroutine[Any, Any, Any], patience_s: float) -> Any:
+        """The result, or False with an anomaly noted."""
+        process = Process(self.loop, name, self.network)
+        future = process.run(work)
+        await asyncio.wait([future], timeout=patience_s)
+        if not future.done():
+            self._find("liveness", f"{name} takes longer than {patience_s:.0f} s")
+            return False
+        error = future.exception()
+        if error is None:
+            return future.result()
+        kind = "liveness" if isinstance(error, FAILURES) else "client-failed"
+        self._find(kind, f"{name}: {type(error).__name__} {error}")
+        return False
+
+    # the verdict
+
+    def _find(self, kind: str, detail: str) -> None:
+        self.story.tell(f"ANOMALY {kind}: {detail}")
+        self.verdict.anomalies.append(Anomaly(kind, detail))
+
+    def _judge(self) -> None:
+        for anomaly in check(self.recorder.history()):
+            self._find(anomaly.kind, anomaly.detail)
+        for defect in self.story.defects:
+            self._find("defect", defect)
+        for unheard in self.loop.unheard:
+            self._find("unheard", unheard)
+
+
+async def _created(admin: Admin, topic: str, profile: Profile, settings: dict[str, str]) -> None:
+    """Until all brokers are there, a topic with so many replicas cannot be."""
+    while True:
+        try:
+            await admin.topics.create(
+                topic, partitions=profile.partitions, replication_factor=profile.replication, configs=settings
+            )
+            return
+        except KafkaError as error:
+            if error.code is ErrorCode.TOPIC_ALREADY_EXISTS:
+                return
+            if error.code is not ErrorCode.INVALID_REPLICATION_FACTOR:
+                raise
+        except ClientError:
+            pass
+        await asyncio.sleep(0.5)
+
+
+Report = Callable[[Verdict], None]
+
+
+def simulate(seed: int, profile: Profile, trace: bool = False) -> Verdict:
+    return Simulation(seed, profile, trace).run()

@@ -1,0 +1,49 @@
+"""A client that changes the cluster: topics come and go, settings change, groups and topics are asked for."""
+
+from __future__ import annotations
+
+from tidelog.client.admin import Admin
+from tidelog.client.admin_configs import ResourceType
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.sim.profile import Profile
+from tidelog.sim.workloads import Setting, until_stopped
+
+EXPECTED = {
+    ErrorCode.TOPIC_ALREADY_EXISTS,
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.INVALID_PARTITIONS,
+    ErrorCode.INVALID_REPLICATION_FACTOR,
+}
+
+
+async def administrate(setting: Setting, name: str, profile: Profile) -> None:
+    random = setting.random(name)
+
+    async def life(who: str) -> None:
+        async with Admin(setting.common(who)) as admin:
+            while not setting.stopping:
+                await setting.pause(random)
+                await setting.pause(random)
+                try:
+                    await _act(setting, admin, profile, random.random(), f"scratch{random.randrange(3)}")
+                except KafkaError as error:
+                    if error.code not in EXPECTED:
+                        raise
+
+    await until_stopped(setting, name, life)
+
+
+async def _act(setting: Setting, admin: Admin, profile: Profile, chance: float, topic: str) -> None:
+    if chance < 0.3:
+        await admin.topics.create(topic, partitions=1, replication_factor=profile.replication)
+    elif chance < 0.45:
+        await admin.topics.delete([topic])
+    elif chance < 0.55:
+        await admin.topics.add_partitions(topic, 2)
+    elif chance < 0.75:
+        value = str(int(chance * 10_000_000))
+        await admin.configs.alter(ResourceType.TOPIC, "log", {"retention.bytes": "-1", "flush.ms": value})
+    elif chance < 0.9:
+        await admin.topics.describe(list(setting.partitions))
+    else:
+        await admin.groups.list()
