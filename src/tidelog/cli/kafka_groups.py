@@ -50,12 +50,14 @@ def run(options: Options) -> int:
 
 
 async def show(admin: Admin, options: Options) -> None:
-    rows = {each.group_id: each for each in await admin.groups.list() if is_wanted(each, options)}
-    width = max([20, *map(len, rows)])
-    print(f"{'GROUP':<{width}} {'TYPE':<20} {'PROTOCOL':<20}")
-    for name in hash_order(rows):
+    rows = {each.group_id: each for each in await admin.groups.list()}
+    # The order is that of all groups, also when only some of them are shown.
+    names = [name for name in hash_order(rows) if is_wanted(rows[name], options)]
+    width = max([20, *map(len, names)])
+    print(f"{'GROUP':<{width}} {'TYPE':<{width}} {'PROTOCOL':<{width}}")
+    for name in names:
         kind = rows[name].group_type
-        print(f"{name:<{width}} {kind[:1].upper() + kind[1:]:<20} {rows[name].protocol_type:<20} ")
+        print(f"{name:<{width}} {kind[:1].upper() + kind[1:]:<{width}} {rows[name].protocol_type:<{width}} ")
 
 
 def is_wanted(group: Any, options: Options) -> bool:
