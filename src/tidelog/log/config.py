@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tidelog.protocol.compression import Codec
@@ -42,6 +42,19 @@ class LogConfig:
     check_records: bool = True  # False trusts the batch header and the CRC
     inflated_bytes_max: int = 134_217_728
     producer_ids_max: int = 100_000
+    remote_storage: bool = False
+    remote_copy_disable: bool = False
+    remote_delete_on_disable: bool = False
+    local_retention_ms: int = -2
+    local_retention_bytes: int = -2
+
+    @property
+    def kept_locally(self) -> tuple[int, int]:
+        """For how many milliseconds and bytes the local copy of what is also remote stays; -1 sets no limit."""
+        ms, size = self.local_retention_ms, self.local_retention_bytes
+        if self.remote_copy_disable:
+            return self.retention_ms, self.retention_bytes
+        return self.retention_ms if ms == -2 else ms, self.retention_bytes if size == -2 else size
 
     @classmethod
     def from_settings(cls, values: Mapping[str, Any]) -> LogConfig:
@@ -78,6 +91,15 @@ _FIELDS = {
     "max.message.bytes": "max_message_bytes",
     "message.timestamp.before.max.ms": "timestamp_before_max_ms",
     "message.timestamp.after.max.ms": "timestamp_after_max_ms",
+    "remote.storage.enable": "remote_storage",
+    "remote.log.copy.disable": "remote_copy_disable",
+    "remote.log.delete.on.disable": "remote_delete_on_disable",
+    "local.retention.ms": "local_retention_ms",
+    "local.retention.bytes": "local_retention_bytes",
     "tidelog.max.decompressed.batch.bytes": "inflated_bytes_max",
     "tidelog.max.producer.ids.per.partition": "producer_ids_max",
+    "delete.retention.ms": "delete_retention_ms",
+    "min.compaction.lag.ms": "min_compaction_lag_ms",
+    "max.compaction.lag.ms": "max_compaction_lag_ms",
+    "min.cleanable.dirty.ratio": "min_cleanable_dirty_ratio",
 }

@@ -130,6 +130,10 @@ class LogDirectory:
         self.recovery_points[log.partition] = offset
         self.write(names.RECOVERY_POINTS, self.recovery_points)
 
+    def keep_log_start(self, log: Log) -> None:
+        self.log_starts[log.partition] = log.log_start_offset
+        self.write(names.LOG_STARTS, self.log_starts)
+
     def write(self, name: str, offsets: Offsets) -> None:
         """Durable when it returns. May run in any thread: whoever comes last writes the newest values."""
         with self._writing:
@@ -142,7 +146,7 @@ class LogDirectory:
         """Brings recovery points and log starts up to date; those of logs that could not be opened are kept."""
         for partition, log in self.logs.items():
             self.recovery_points[partition] = log.recovery_point
-            if log.log_start_offset > log.segments[0].base_offset:
+            if log.config.remote_storage or log.log_start_offset != log.segments[0].base_offset:
                 self.log_starts[partition] = log.log_start_offset
             else:
                 self.log_starts.pop(partition, None)  # the first segment's name says it

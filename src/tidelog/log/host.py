@@ -58,6 +58,10 @@ class LogHost(Protocol):
         """Makes it durable that the log may end at `offset`, before it is cut."""
         ...
 
+    def keep_log_start(self, log: Log) -> None:
+        """Makes it durable where the log begins, before its first files go while their records stay."""
+        ...
+
     def remove_later(self, paths: list[str], delay_ms: int) -> None:
         """Files renamed out of use, which readers may still have open."""
         ...
@@ -81,6 +85,9 @@ class LoneHost:
         pass
 
     def lower_recovery_point(self, log: Log, offset: int) -> None:
+        pass
+
+    def keep_log_start(self, log: Log) -> None:
         pass
 
     def remove_later(self, paths: list[str], delay_ms: int) -> None:

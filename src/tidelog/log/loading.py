@@ -34,7 +34,7 @@ def open_log(
     clock: Clock,
     *,
     recovery_point: int = 0,
-    log_start_offset: int = 0,
+    log_start_offset: int | None = None,
     is_clean: bool = False,
     topic_id: bytes = uuids.ZERO,
     host: LogHost | None = None,
@@ -47,9 +47,13 @@ def open_log(
     disk.makedirs(directory)
     listing = _tidy(disk, directory, disk.listdir(directory))
     host = host or LoneHost()
-    segments = _segments(disk, directory, listing, clock.now_ms(), log_start_offset, host)
+    segments = _segments(disk, directory, listing, clock.now_ms(), log_start_offset or 0, host)
     log = cls(disk, directory, partition, config, clock, host, topic_id, segments, listing)
-    log.log_start_offset = max(log_start_offset, log.log_start_offset)
+    if log_start_offset is not None:
+        # Of a tiered log only the newest part is here; no segment is gone from it before its start was written down.
+        log.log_start_offset = (
+            log_start_offset if config.remote_storage else max(log_start_offset, log.log_start_offset)
+        )
     log.recovery_point = recovery_point
     if not listing:
         log.is_new = log.new_files = True

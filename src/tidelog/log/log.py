@@ -50,6 +50,7 @@ class Log:
         "recovery_point",
         "segments",
         "snapshots",
+        "tiered_offset",
         "topic_id",
         "unsynced",
     )
@@ -92,6 +93,7 @@ class Log:
         self.log_start_offset = segments[0].base_offset
         self.log_end_offset = self.active.base_offset
         self.recovery_point = 0
+        self.tiered_offset = 0  # everything before it can be read from remote storage
         self.generation = 0  # grows when the log is cut
         self.last_flush_ms = clock.now_ms()
         self.new_files = self.is_new = False
@@ -100,6 +102,11 @@ class Log:
         self.epochs = LeaderEpochs()
         self.producers = ProducerState(self.log_end_offset, config.producer_ids_max)
         self.snapshots = Snapshots(disk, directory, listing)
+
+    @property
+    def local_start_offset(self) -> int:
+        """The first offset on local disk; what lies between the log's start and this is in remote storage."""
+        return max(self.segments.bases[0], self.log_start_offset)
 
     def last_stable_offset(self, high_watermark: int) -> int:
         """Up to here, every transaction is decided, on every replica that counts."""
@@ -234,7 +241,9 @@ class Log:
 
     def check_invariants(self) -> None:
         assert self.active is self.segments[-1]
-        assert self.segments[0].base_offset <= self.log_start_offset <= self.log_end_offset
+        assert self.log_start_offset <= self.local_start_offset <= self.log_end_offset
+        if not self.config.remote_storage:
+            assert self.segments[0].base_offset <= max(self.log_start_offset, self.tiered_offset)
         assert self.active.base_offset <= self.log_end_offset
         assert self.recovery_point <= self.log_end_offset
         assert self.producers.end_offset == self.log_end_offset

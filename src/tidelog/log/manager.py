@@ -118,7 +118,7 @@ class LogManager:
                 config,
                 self._clock,
                 recovery_point=directory.recovery_points.get(partition, 0),
-                log_start_offset=directory.log_starts.get(partition, 0),
+                log_start_offset=directory.log_starts.get(partition),
                 is_clean=directory.is_clean,
                 topic_id=self._read_topic_id(path),
                 host=directory,

@@ -53,6 +53,11 @@ def read(
         return None
     segments = log.segments
     number = segments.find(offset)
+    if number < 0:
+        raise KafkaError(
+            ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE,
+            f"{log.partition} has offset {offset} in remote storage; on disk it begins at {segments.bases[0]}.",
+        )
     while number < len(segments):
         segment = segments[number]
         number += 1

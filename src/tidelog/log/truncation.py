@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tidelog.log import checkpoints, names
 from tidelog.log.loading import replay_producers
 from tidelog.log.reading import find_batch
-from tidelog.log.retention import deletable_count
+from tidelog.log.retention import deletable_count, local_deletable_count
 from tidelog.log.segment import Segment
 from tidelog.log.segments import Segments
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -40,15 +40,16 @@ def truncate_to(log: Log, offset: int) -> bool:
     return True
 
 
-def truncate_fully_and_start_at(log: Log, offset: int) -> None:
-    """Empties the log; the next record gets `offset`."""
+def truncate_fully_and_start_at(log: Log, offset: int, log_start_offset: int | None = None) -> None:
+    """Empties the log; the next record gets `offset`. Before it there may be records in remote storage."""
     _before_cut(log, min(offset, log.log_end_offset))
     _remove_files(log, log.segments.items)
     segment = Segment(log.disk, log.directory, offset, 0, log.clock.now_ms(), log.host.open_segments)
     log.disk.open(segment.path(names.LOG), create=True).close()
     log.segments = Segments([segment])
     log.active = segment
-    log.log_start_offset = offset
+    log.log_start_offset = offset if log_start_offset is None else log_start_offset
+    log.tiered_offset = 0
     log.epochs.clear()
     _after_cut(log, offset)
 
@@ -104,6 +105,8 @@ def increment_log_start_offset(log: Log, offset: int, high_watermark: int) -> bo
 
 def delete_old_segments(log: Log, now_ms: int, high_watermark: int) -> int:
     """Applies retention; gives how many segments went. Their files are renamed now and removed some time later."""
+    if log.config.remote_storage:
+        return _delete_local_segments(log, now_ms, high_watermark)
     count = deletable_count(
         log.segments.items, log.log_end_offset, log.config, log.log_start_offset, high_watermark, now_ms
     )
@@ -111,9 +114,27 @@ def delete_old_segments(log: Log, now_ms: int, high_watermark: int) -> int:
         return 0
     if count == len(log.segments):
         log.roll(now_ms)
+    _drop_oldest(log, count, log.segments[count].base_offset)
+    return count
+
+
+def _delete_local_segments(log: Log, now_ms: int, high_watermark: int) -> int:
+    """Of a tiered log: its records stay readable, so where it begins is written down before the first file goes."""
+    count = local_deletable_count(
+        log.segments.items, log.config, log.log_start_offset, log.tiered_offset, high_watermark, now_ms
+    )
+    if count:
+        local_start = log.segments[count].base_offset
+        if local_start > log.tiered_offset:
+            log.log_start_offset = max(log.log_start_offset, local_start)
+        log.host.keep_log_start(log)
+        _drop_oldest(log, count, log.log_start_offset)
+    return count
+
+
+def _drop_oldest(log: Log, count: int, start: int) -> None:
     gone = log.segments.items[:count]
     log.segments = Segments(log.segments.items[count:])
-    start = log.segments[0].base_offset
     if start > log.log_start_offset:
         log.log_start_offset = start
     log.epochs.truncate_from_start(log.log_start_offset)
@@ -121,7 +142,6 @@ def delete_old_segments(log: Log, now_ms: int, high_watermark: int) -> int:
     log.host.remove_later(
         [path for segment in gone for path in _rename_deleted(log, segment)], log.config.file_delete_delay_ms
     )
-    return count
 
 
 def _rename_deleted(log: Log, segment: Segment) -> list[str]:
