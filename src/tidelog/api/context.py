@@ -22,6 +22,7 @@ class Connection:
         "client_software_name",
         "client_software_version",
         "listener_name",
+        "on_lost",
         "peer_host",
         "peer_port",
         "principal",
@@ -35,6 +36,8 @@ class Connection:
         self.listener_name = listener_name
         self.security_protocol = security_protocol
         self.principal = ANONYMOUS
+        # Called when the connection ends, by whoever reads something from that.
+        self.on_lost: Callable[[], None] | None = None
         self.client_software_name = "unknown"
         # Produce requests of transactions that wait for the coordinator; see txn_produce.py.
         self.txn_produces: Any = None

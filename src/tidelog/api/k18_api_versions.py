@@ -46,7 +46,9 @@ def handle(broker: Broker, context: RequestContext, request: ApiVersionsRequest)
         for name, level in sorted(image.features.levels.items())
     ]
     return ApiVersionsResponse(
-        api_keys=[advertised(each) for each in broker.apis.values() if each.on_controller or not private],
+        api_keys=[
+            advertised(each) for each in broker.apis.values() if (each.on_controller if private else each.on_broker)
+        ],
         supported_features=supported,
         finalized_features_epoch=image.provenance.offset,
         finalized_features=finalized,

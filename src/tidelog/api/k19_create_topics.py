@@ -24,7 +24,7 @@ from tidelog.protocol.messages.create_topics import (
 DETAILS_FROM = 5
 
 
-@api(CreateTopicsRequest)
+@api(CreateTopicsRequest, controller=True)
 async def handle(broker: Broker, context: RequestContext, request: CreateTopicsRequest) -> CreateTopicsResponse:
     try:
         outcome = await broker.metadata.submit(lambda image, environment: create_topics(image, environment, request))

@@ -26,7 +26,7 @@ STATES_FROM = 6
 DISABLED_FROM = 3  # older versions know no error for it
 
 
-@api(DeleteTopicsRequest)
+@api(DeleteTopicsRequest, controller=True)
 async def handle(broker: Broker, context: RequestContext, request: DeleteTopicsRequest) -> DeleteTopicsResponse:
     wanted = request.topics
     if context.version < STATES_FROM:

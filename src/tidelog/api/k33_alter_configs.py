@@ -25,7 +25,7 @@ async def handle(broker: Broker, context: RequestContext, request: AlterConfigsR
         )
         for each in request.resources
     ]
-    outcome = await change(broker, resources, request.validate_only, incremental=False)
+    outcome = await change(broker, context, resources, request.validate_only, incremental=False)
     return AlterConfigsResponse(
         responses=[
             AlterConfigsResourceResponse(

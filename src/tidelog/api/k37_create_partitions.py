@@ -18,7 +18,7 @@ from tidelog.protocol.messages.create_partitions import (
 )
 
 
-@api(CreatePartitionsRequest)
+@api(CreatePartitionsRequest, controller=True)
 async def handle(broker: Broker, context: RequestContext, request: CreatePartitionsRequest) -> CreatePartitionsResponse:
     try:
         outcome = await broker.metadata.submit(

@@ -30,7 +30,7 @@ async def handle(
         )
         for each in request.resources
     ]
-    outcome = await change(broker, resources, request.validate_only, incremental=True)
+    outcome = await change(broker, context, resources, request.validate_only, incremental=True)
     return IncrementalAlterConfigsResponse(
         responses=[
             AlterConfigsResourceResponse(

@@ -22,7 +22,7 @@ TYPES_FROM = 1
 RESULTS_UNTIL = 1
 
 
-@api(UpdateFeaturesRequest)
+@api(UpdateFeaturesRequest, controller=True)
 async def handle(broker: Broker, context: RequestContext, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
     updates = [_update(each, context.version) for each in request.feature_updates]
     try:

@@ -29,17 +29,21 @@ class Handler(NamedTuple):
     is_async: bool
     # Further requests of the connection are read while one of these waits; all others run one after the other.
     concurrent: bool
+    # Answered by the active controller: a broker that is not it sends the request on.
+    controller: bool = False
 
 
 _HANDLERS: dict[int, Handler] = {}
 
 
-def api(request: Any, *, raw: bool = False, concurrent: bool = False) -> Callable[[Function], Function]:
+def api(
+    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False
+) -> Callable[[Function], Function]:
     def register(handle: Function) -> Function:
         known = _HANDLERS.get(request.API_KEY)
         assert known is None or known.handle.__module__ == handle.__module__, f"two handlers for {request.__name__}"
         is_async = inspect.iscoroutinefunction(handle)
-        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent)
+        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent, controller)
         return handle
 
     return register
@@ -56,6 +60,7 @@ class Api:
     on_controller: bool
     module: str
     handler: Handler | None = None
+    on_broker: bool = True
 
     def load(self) -> Handler:
         """Imports the module that serves this API, once."""
@@ -89,4 +94,5 @@ def _entry(key: int, module: str) -> Api:
         known.max_version + 1 if known.flexible_from is None else known.flexible_from,
         known.on_controller,
         module,
+        on_broker=known.on_broker,
     )

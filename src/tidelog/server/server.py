@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tidelog.api.registry import Api
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import Clock, Network, Server
+from tidelog.runtime.forwarding import ControllerChannel
 from tidelog.server.buffers import ReceiveBuffers
 from tidelog.server.limits import Admission, Limits
 from tidelog.server.session import Session
@@ -39,6 +40,9 @@ class RequestServer:
         self.limits = limits
         self._controller_listeners = controller_listeners
         self._controller_apis = {key: each for key, each in apis.items() if each.on_controller}
+        self._broker_apis = {key: each for key, each in apis.items() if each.on_broker}
+        # The way to the active controller; set by whoever composes the node.
+        self.controller: ControllerChannel | None = None
         # The body that answers an ApiVersions request of a version we do not know.
         self.unsupported_api_versions = unsupported_api_versions
         self.buffers = ReceiveBuffers(limits.request_memory_bytes_max)
@@ -60,7 +64,10 @@ class RequestServer:
         self._all_gone: asyncio.Event | None = None
 
     def apis_of(self, listener_name: str) -> Mapping[int, Api]:
-        return self._controller_apis if listener_name in self._controller_listeners else self.apis
+        return self._controller_apis if self.is_private(listener_name) else self._broker_apis
+
+    def is_private(self, listener_name: str) -> bool:
+        return listener_name in self._controller_listeners
 
     async def listen(self, network: Network, endpoint: Endpoint) -> Server:
         server = await network.listen(endpoint.host, endpoint.port, lambda: Session(self, endpoint))

@@ -121,6 +121,8 @@ class Session:
     def connection_lost(self, error: Exception | None) -> None:
         del error
         self._closed = True
+        if self.connection.on_lost is not None:
+            self.connection.on_lost()
         for context in self._pending:
             if context.on_lost is not None:
                 context.on_lost()
