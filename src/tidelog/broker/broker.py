@@ -85,19 +85,19 @@ class Broker:
         self._topic_defaults = TopicDefaults(config)
         self._storage_told_ms = -1000
         self._woken: list[Callable[[], None]] = []
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: dict[asyncio.Task[Any], None] = {}
 
     # what requests share
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """A task that lives as long as the broker; off the hot paths only."""
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
+        self._tasks[task] = None
         task.add_done_callback(self._finished)
         return task
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         if not task.cancelled() and task.exception() is not None:
             LOG.error("background work failed", exc_info=task.exception())
 

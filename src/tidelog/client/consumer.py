@@ -239,7 +239,7 @@ class Consumer:
         for key, row in found.items():
             if key in self.positions.states and self.positions.states[key].offset < 0:
                 self.positions.seek(key, ends.get(key, row.offset))
-        for topic in {topic for topic, _ in wanted}:
+        for topic in dict.fromkeys(topic for topic, _ in wanted):
             await self.cluster.topic(topic)
 
     async def _place_at_committed(self) -> None:

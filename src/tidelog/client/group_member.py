@@ -56,7 +56,7 @@ class Member(ABC):
         self._loop = asyncio.get_running_loop()
         self._auto_commit: bool = settings["enable.auto.commit"]
         self._commit_at = self._loop.time() + settings.seconds("auto.commit.interval.ms")
-        self._commits: set[asyncio.Task[None]] = set()
+        self._commits: dict[asyncio.Task[None], None] = {}
         self._last_poll = self._loop.time()
         self._changes = False
         """Whether `poll` has something to do for the group."""
@@ -116,8 +116,8 @@ class Member(ABC):
                 on_done(error)
 
         task = self._loop.create_task(work())
-        self._commits.add(task)
-        task.add_done_callback(self._commits.discard)
+        self._commits[task] = None
+        task.add_done_callback(self._commits.pop)
 
     async def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         return await self.coordinator.committed(partitions, self.member_id, self.generation)

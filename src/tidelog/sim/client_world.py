@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 from typing import Any
+from uuid import UUID
 
 from tidelog.client import cluster, producer
 from tidelog.sim.clock import SimClock
@@ -21,17 +22,19 @@ class _Time:
 
 @contextmanager
 def simulated_clients(clock: SimClock, seed: str) -> Iterator[None]:
+    import uuid
+
     random: Any = Random(f"clients {seed}")
-    modules: list[Any] = [cluster, producer]
-    before = [
-        (module, name, getattr(module, name))
-        for module in modules
-        for name in ("time", "random")
-        if hasattr(module, name)
+    places: list[tuple[Any, str, Any]] = [
+        (cluster, "random", random),
+        (producer, "random", random),
+        (producer, "time", _Time(clock)),
+        (uuid, "uuid4", lambda: UUID(bytes=random.randbytes(16), version=4)),
     ]
+    before = [(module, name, getattr(module, name)) for module, name, _ in places]
     try:
-        for module, name, _ in before:
-            setattr(module, name, _Time(clock) if name == "time" else random)
+        for module, name, value in places:
+            setattr(module, name, value)
         yield
     finally:
         for module, name, value in before:
