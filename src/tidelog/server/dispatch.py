@@ -54,8 +54,8 @@ def _start(server: RequestServer, context: RequestContext, work: Coroutine[Any, 
     rest = begin(work, context.respond)
     if rest is not None:
         task = asyncio.get_running_loop().create_task(rest)
-        server.tasks.add(task)
-        task.add_done_callback(server.tasks.discard)
+        server.tasks[task] = None
+        task.add_done_callback(server.tasks.pop)
 
 
 async def _answer(server: RequestServer, handler: Handler, context: RequestContext, request: Any) -> Answer:

@@ -48,8 +48,9 @@ class RequestServer:
         self.buffers = ReceiveBuffers(limits.request_memory_bytes_max)
         self.admission = Admission(limits)
         self.requests = [0] * API_KEYS
-        self.sessions: set[Session] = set()
-        self.tasks: set[asyncio.Task[Any]] = set()
+        # In the order in which they came, which a simulation can repeat; so are the tasks.
+        self.sessions: dict[Session, None] = {}
+        self.tasks: dict[asyncio.Task[Any], None] = {}
         # Good to a second: precise enough for timeouts, and free on the path of every request.
         self.now_ms = clock.monotonic_ms()
         self.refusals = 0
@@ -79,7 +80,7 @@ class RequestServer:
     def open(self) -> None:
         """The node is ready: connections that came early are read from now on."""
         self._is_open = True
-        for session in self.sessions:
+        for session in list(self.sessions):
             session.take_up()
 
     def set_limits(self, limits: Limits) -> None:
@@ -94,7 +95,7 @@ class RequestServer:
             self.refused(session, reason)
             session.abort()
             return
-        self.sessions.add(session)
+        self.sessions[session] = None
         delay_ms = self.admission.delay_ms(self._clock.monotonic_ms())
         if not self._is_open:
             session.hold_off()
@@ -104,7 +105,7 @@ class RequestServer:
 
     def disconnected(self, session: Session) -> None:
         if session in self.sessions:
-            self.sessions.discard(session)
+            del self.sessions[session]
             self.admission.released(session.connection.peer_host)
             if not self.sessions and self._all_gone is not None:
                 self._all_gone.set()
