@@ -213,7 +213,7 @@ class Fetcher:
     async def _refresh_later(self) -> None:
         await asyncio.sleep(self._settings.seconds("retry.backoff.ms"))
         try:
-            await self._cluster.refresh({topic for topic, _ in self._positions.states})
+            await self._cluster.refresh(dict.fromkeys(topic for topic, _ in self._positions.states))
         except (ClientError, KafkaError) as error:
             if not is_retriable(error) or not self._cluster.view.brokers:
                 self._failed(error)

@@ -51,7 +51,7 @@ async def list_offsets(
 
 async def by_leader(cluster: Cluster, wanted: Mapping[TopicPartition, int]) -> dict[int, dict[TopicPartition, int]]:
     """The wanted partitions sorted by leader; raises a retriable error when one has none."""
-    for topic in {topic for topic, _ in wanted}:
+    for topic in dict.fromkeys(topic for topic, _ in wanted):
         await cluster.topic(topic)
     groups: dict[int, dict[TopicPartition, int]] = {}
     for (topic, partition), time in wanted.items():

@@ -361,7 +361,7 @@ class Sender:
             await self._refresh()
 
     async def _refresh(self) -> None:
-        await self._cluster.refresh({topic for topic, _ in self._accumulator.queues})
+        await self._cluster.refresh(dict.fromkeys(topic for topic, _ in self._accumulator.queues))
 
     async def _get_producer_id(self) -> None:
         request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=2**31 - 1)

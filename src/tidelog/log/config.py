@@ -47,6 +47,10 @@ class LogConfig:
     remote_delete_on_disable: bool = False
     local_retention_ms: int = -2
     local_retention_bytes: int = -2
+    delete_retention_ms: int = 86_400_000
+    min_compaction_lag_ms: int = 0
+    max_compaction_lag_ms: int = MAX_LONG
+    min_cleanable_dirty_ratio: float = 0.5
 
     @property
     def kept_locally(self) -> tuple[int, int]:
