@@ -159,7 +159,7 @@ def _should_roll(config: LogConfig, segment: Segment, max_timestamp: int, now_ms
     """Whether the segment has grown for long enough: by the timestamps of its records if they have any."""
     first = segment.first_timestamp
     waited_ms = max_timestamp - first if first >= 0 else now_ms - segment.created_ms
-    return waited_ms > config.segment_ms - segment.roll_jitter_ms and segment.size > 0
+    return waited_ms > config.roll_ms - segment.roll_jitter_ms and segment.size > 0
 
 
 def write_batch(log: Log, records: Buffer, base_offset: int, last_offset: int, max_timestamp: int, now_ms: int) -> None:

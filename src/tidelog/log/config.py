@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tidelog.protocol.compression import Codec
@@ -51,6 +52,13 @@ class LogConfig:
     min_compaction_lag_ms: int = 0
     max_compaction_lag_ms: int = MAX_LONG
     min_cleanable_dirty_ratio: float = 0.5
+    roll_ms: int = dataclasses.field(init=False, default=0)  # when a segment is closed, whether it is full or not
+
+    def __post_init__(self) -> None:
+        """A compacted log closes its segments in time for the longest that a record may stay uncompacted."""
+        is_bound = self.compact and self.max_compaction_lag_ms > 0
+        roll_ms = min(self.segment_ms, self.max_compaction_lag_ms) if is_bound else self.segment_ms
+        object.__setattr__(self, "roll_ms", roll_ms)
 
     @property
     def kept_locally(self) -> tuple[int, int]:

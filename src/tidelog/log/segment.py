@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
+from collections.abc import Callable
 
 from tidelog.log import names
 from tidelog.log.host import OpenSegments
@@ -46,6 +47,7 @@ class Segment:
         "recent",
         "roll_jitter_ms",
         "size",
+        "suffix",
     )
 
     def __init__(
@@ -54,6 +56,7 @@ class Segment:
         self.disk = disk
         self.directory = directory
         self.base_offset = base_offset
+        self.suffix = ""  # what the names of its files end in while compaction puts it in or out of its place
         self.size = size
         self.created_ms = created_ms
         self.open_segments = open_segments
@@ -73,7 +76,7 @@ class Segment:
         self._txn_index: TxnIndex | None = None
 
     def path(self, suffix: str) -> str:
-        return f"{self.directory}/{names.offset_name(self.base_offset, suffix)}"
+        return f"{self.directory}/{names.offset_name(self.base_offset, suffix)}{self.suffix}"
 
     @property
     def file(self) -> File:
@@ -89,8 +92,8 @@ class Segment:
     def offset_index(self) -> OffsetIndex:
         index = self.open_offset_index
         if index is None:
-            path = self.path(names.INDEX)
             with _OPENING:
+                path = self.path(names.INDEX)
                 index = self.open_offset_index or open_offset_index(self.disk, path, self.base_offset, self.is_active)
                 self.open_offset_index = index
             if not self.is_active:
@@ -101,8 +104,8 @@ class Segment:
     def time_index(self) -> TimeIndex:
         index = self.open_time_index
         if index is None:
-            path = self.path(names.TIME_INDEX)
             with _OPENING:
+                path = self.path(names.TIME_INDEX)
                 index = self.open_time_index or open_time_index(self.disk, path, self.base_offset, self.is_active)
                 self.open_time_index = index
             if not self.is_active:
@@ -142,6 +145,24 @@ class Segment:
         if self.max_timestamp is None or self.max_timestamp < 0:
             return self.disk.modified_ms(self.path(names.LOG))
         return self.max_timestamp
+
+    def earliest_timestamp(self) -> int:
+        """Of its first batch; -1 if it has none."""
+        if self.first_timestamp < 0 and self.size >= _HEADER_BYTES:
+            self.first_timestamp = HEADER.unpack(self.file.pread(_HEADER_BYTES, 0))[8]
+        return self.first_timestamp
+
+    def index_bytes(self) -> tuple[int, int]:
+        """Sizes of its two indexes on disk."""
+        paths = (self.path(names.INDEX), self.path(names.TIME_INDEX))
+        return tuple(self.disk.size(path) if self.disk.exists(path) else 0 for path in paths)  # type: ignore[return-value]
+
+    def renamed(self, rename: Callable[[], None], suffix: str) -> None:
+        """Gives its files other names; nobody opens one by an old name from then on."""
+        with _OPENING:
+            rename()
+            self.suffix = suffix
+            self.close()
 
     def forget_oldest(self) -> None:
         """Half of the batches that are remembered: a new pair of lists, because readers may hold the old one."""
