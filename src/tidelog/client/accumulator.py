@@ -41,6 +41,7 @@ class Batch:
         "error",
         "halves",
         "log_append_time",
+        "may_be_stored",
         "partition",
         "records",
         "retry_at",
@@ -58,6 +59,8 @@ class Batch:
         self.closed = False
         self.sequence = -1
         self.attempts = 0
+        # Some try was not answered, or not clearly refused: it may be in the log although nobody said so.
+        self.may_be_stored = False
         self.retry_at = 0.0
         self.base_offset: int | None = None
         self.log_append_time = -1

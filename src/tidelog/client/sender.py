@@ -28,6 +28,13 @@ _LOST_SEQUENCE = {
     ErrorCode.UNKNOWN_PRODUCER_ID,
     ErrorCode.INVALID_PRODUCER_EPOCH,
 }
+_NOT_STORED = _LOST_SEQUENCE | {
+    ErrorCode.NOT_ENOUGH_REPLICAS,
+    ErrorCode.MESSAGE_TOO_LARGE,
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.CONCURRENT_TRANSACTIONS,
+}
+"""Answers that say for certain that this try was not appended."""
 _BEFORE_IS_ENDING_S = 0.02
 """Between two tries while the markers of the transaction before are written."""
 
@@ -131,8 +138,7 @@ class Sender:
         if self._idempotent and not self.identity.is_known:
             self._chore("producer id", self._get_producer_id())
         if self._start_over and not self._on_the_way:
-            self._start_over = False
-            self.identity.start_over([batch for queue in self._accumulator.queues.values() for batch in queue])
+            self._begin_anew()
         due: dict[int, list[Batch]] = {}
         next_look_s = self._delivery_timeout_s
         for key, queue in list(self._accumulator.queues.items()):
@@ -170,6 +176,15 @@ class Sender:
             return self._backoff_s
         due.setdefault(node_id, []).append(head)
         return self._delivery_timeout_s
+
+    def _begin_anew(self) -> None:
+        """A new epoch, in which a broker cannot know again what it was sent before: that is given up, never doubled."""
+        for queue in self._accumulator.queues.values():
+            for batch in [each for each in queue if each.may_be_stored]:
+                queue.remove(batch)
+                self._give_up(batch, ClientError("The broker lost track of the records before; it may have this one"))
+        self._start_over = False
+        self.identity.start_over([batch for queue in self._accumulator.queues.values() for batch in queue])
 
     def _send(self, node_id: int, batches: list[Batch], now: float) -> None:
         connection = self._cluster.open_broker(node_id)
@@ -263,6 +278,8 @@ class Sender:
     def _answered(self, batch: Batch, error: Exception) -> None:
         """The batch was not accepted: again, in halves, or given up."""
         self._on_the_way_less(batch)
+        if not isinstance(error, KafkaError) or error.code not in _NOT_STORED:
+            batch.may_be_stored = True
         if isinstance(error, KafkaError) and error.code == ErrorCode.MESSAGE_TOO_LARGE and len(batch.records) > 1:
             for half in reversed(batch.split()):
                 self._accumulator.requeue(half)
@@ -290,7 +307,7 @@ class Sender:
             earlier = self._on_the_way.get((batch.topic, batch.partition)) or (queue and queue[0].attempts)
             if not earlier:
                 self._start_over = True
-            return batch.attempts < 10
+            return batch.attempts < 10 and (bool(earlier) or not batch.may_be_stored)
         return is_retriable(error)
 
     def _give_up(self, batch: Batch, error: Exception) -> None:

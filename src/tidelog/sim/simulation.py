@@ -10,7 +10,8 @@ import asyncio
 import gc
 import logging
 import sys
-from collections.abc import Callable, Coroutine
+import warnings
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -87,7 +88,6 @@ class Simulation:
         logger.addHandler(self.story)
         logger.setLevel(self.story.level)
         logger.propagate = False
-        gc.disable()
         try:
             with simulated_clients(self.clock, self._text):
                 self.loop.run_until_complete(self._tell())
@@ -95,8 +95,9 @@ class Simulation:
             self._find("stuck", str(error))
         finally:
             logger.removeHandler(self.story)
-            logger.level, logger.propagate = before
-            self._end()
+            logger.setLevel(before[0])
+            logger.propagate = before[1]
+            self.loop.close()
         verdict.simulated_s = self.loop.time()
         verdict.callbacks = self.loop.callbacks_run
         verdict.acknowledged = self.recorder.acknowledged
@@ -105,16 +106,6 @@ class Simulation:
         verdict.lines = self.story.lines
         verdict.digest = self.story.digest()
         return verdict
-
-    def _end(self) -> None:
-        """What is left of nodes and clients is taken apart outside of any story, and cannot speak any more."""
-        self.loop.close()
-        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
-        self.cluster.machines.clear()
-        self.clients.clear()
-        gc.enable()
-        gc.collect()
-        sys.unraisablehook = hook
 
     async def _tell(self) -> None:
         self.story.tell(f"seed {self.seed}, {self.profile}")
@@ -249,8 +240,25 @@ async def _created(admin: Admin, topic: str, profile: Profile, settings: dict[st
         await asyncio.sleep(0.5)
 
 
-Report = Callable[[Verdict], None]
-
-
 def simulate(seed: int, profile: Profile, trace: bool = False) -> Verdict:
-    return Simulation(seed, profile, trace).run()
+    """One seed. Collections of garbage wait until the story is over: a destructor in the middle would be part of it."""
+    gc.collect()
+    gc.disable()
+    hook = sys.unraisablehook
+    try:
+        simulation = Simulation(seed, profile, trace)
+        verdict = simulation.run()
+        # What is left of nodes and clients is taken apart here, where it has no loop and no voice.
+        sys.unraisablehook = _silent
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            del simulation
+            gc.collect()
+    finally:
+        gc.enable()
+        sys.unraisablehook = hook
+    return verdict
+
+
+def _silent(_: object) -> None:
+    pass
