@@ -25,7 +25,7 @@ from tidelog.broker.fetch_sessions import (
     FetchSession,
     Wanted,
 )
-from tidelog.broker.fetching import Ask, Reader, note_progress, read_all
+from tidelog.broker.fetching import READ_COMMITTED, Ask, Reader, note_progress, read_all
 from tidelog.broker.replica_selector import is_rack_aware
 from tidelog.broker.timers import Timer
 from tidelog.kernels import parse_fetch
@@ -194,6 +194,10 @@ class Fetch:
 
     def _look(self, wait: bool) -> int:
         found = read_all(self._broker, self._asks, self._max_bytes, self._reader, wait)
+        remote = self._broker.remote
+        if remote is not None:
+            committed = self._reader.isolation == READ_COMMITTED
+            found = remote.reads.read_all(self._asks, self._max_bytes, found, committed, wait)
         if self._reader.replica >= 0:
             note_progress(self._broker, self._asks, self._reader)
         return found
@@ -206,12 +210,23 @@ class Fetch:
     async def _look_in_thread(self) -> None:
         """Finding the place needs the disk: the same look, from a thread that may wait. Limits the wait to the look."""
         for ask in self._asks:
-            if ask.blocked and ask.partition is not None:
+            if ask.blocked and ask.partition is not None and not ask.far:
                 await self._broker.blocking.run(read_all, self._broker, [ask], self._max_bytes, self._reader, True)
+        failed = await self._bring() if any(ask.far for ask in self._asks) else {}
         self._look(wait=True)
+        for ask, error in failed.items():
+            if ask.far:
+                ask.fail(error)
         if not self._done:
             self._done = True
             self._context.respond(self._answer())
+
+    async def _bring(self) -> dict[Ask, ErrorCode]:
+        """Waits for what lies in remote storage, unless there is enough for an answer without it."""
+        assert self._broker.remote is not None
+        found = sum(ask.records.length for ask in self._asks if ask.records is not None)
+        committed = self._reader.isolation == READ_COMMITTED
+        return await self._broker.remote.reads.load(self._asks, committed, found >= max(1, self._min_bytes))
 
     # parked
 

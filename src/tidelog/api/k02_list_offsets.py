@@ -7,6 +7,7 @@ answer offset -1. A timestamp lookup reads batches, so it runs in a thread.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 
 from tidelog.api.context import RequestContext
@@ -64,6 +65,8 @@ async def _answer(
         found, offset = await _find(broker, request, partition, timestamp)
     except KafkaError as error:
         return _failed(wanted, error.code)
+    except TimeoutError:
+        return _failed(wanted, ErrorCode.REQUEST_TIMED_OUT)
     except OSError as error:
         broker.storage_failed(partition, error)
         return _failed(wanted, ErrorCode.KAFKA_STORAGE_ERROR)
@@ -87,14 +90,28 @@ async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partitio
     if timestamp == LATEST:
         return -1, end
     if timestamp in (EARLIEST, EARLIEST_LOCAL):
-        return -1, log.log_start_offset
+        return -1, log.log_start_offset if timestamp == EARLIEST else log.local_start_offset
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
-        return NOTHING
+        return _tiered(broker, partition, timestamp)
     if timestamp == MAX_TIMESTAMP:
         found = await broker.blocking.run(log.max_timestamp_offset)
     else:
-        found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
+        found = None
+        if broker.remote is not None:
+            async with asyncio.timeout(broker.config.remote_list_offsets_request_timeout_ms / 1000):
+                found = await broker.remote.reads.offset_for_timestamp(partition, timestamp)
+        if found is None:
+            found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
     return (found.timestamp, found.offset) if found is not None and found.offset < end else NOTHING
+
+
+def _tiered(broker: Broker, partition: Partition, timestamp: int) -> tuple[int, int]:
+    if broker.remote is None or not partition.log.config.remote_storage:
+        return NOTHING
+    latest = broker.remote.reads.latest_tiered(partition)
+    if timestamp == LATEST_TIERED:
+        return -1, latest
+    return -1, max(latest + 1, partition.log.log_start_offset)
 
 
 def _epoch(partition: Partition, timestamp: int, offset: int) -> int:

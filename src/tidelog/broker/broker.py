@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tidelog.broker.coordinators import Coordinators
 from tidelog.broker.counters import BrokerCounters
@@ -31,6 +31,9 @@ from tidelog.ports import Blocking, Clock
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.runtime.peers import Peer, Peers
+
+if TYPE_CHECKING:
+    from tidelog.broker.remote_storage import RemoteStorage
 
 LOG = logging.getLogger(__name__)
 # How long after a change of leaders the followers' waiting fetches are answered, so that they ask for what is new.
@@ -71,6 +74,8 @@ class Broker:
         self.controller: ControllerChannel | None = None
         # Brokers that may be in sync, neither fenced nor leaving, with their epochs.
         self.live_brokers: dict[int, int] = {}
+        # Tiered storage; None where it is not switched on.
+        self.remote: RemoteStorage | None = None
         self.isr_changes = IsrChanges(self)
         self.fetchers = ReplicaFetchers(self)
         self.parked_replica_fetches: dict[ParkedFetch, None] = {}
@@ -203,6 +208,8 @@ class Broker:
             if kind == TOPIC:
                 self._reconfigure(image, name)
         self.coordinators.metadata_changed(delta, image)
+        if self.remote is not None and (delta.topics.changed or delta.topics.deleted or delta.configs.changed):
+            self.remote.wake()
 
     def load(self, image: MetadataImage) -> None:
         """Hosts everything of an image at once, at start."""
@@ -267,6 +274,8 @@ class Broker:
         """Answers whoever waits; the logs are closed by the node."""
         self.fetchers.close()
         self.coordinators.close()
+        if self.remote is not None:
+            await self.remote.close()
         for partition in self.partitions:
             partition.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         self.timers.close()

@@ -24,6 +24,7 @@ READ_COMMITTED = 1
 CONSUMER = -1
 NONE = int(ErrorCode.NONE)
 NO_REPLICA = -1
+_TIERED = ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE
 
 
 class Reader(NamedTuple):
@@ -45,6 +46,7 @@ class Ask:
         "cached",
         "diverging",
         "error",
+        "far",
         "fetch_offset",
         "follower_start",
         "high_watermark",
@@ -81,6 +83,8 @@ class Ask:
         self.diverging: tuple[int, int] | None = None
         self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
         self.blocked = False
+        # What is asked for lies in remote storage.
+        self.far = False
 
     def missing(self, error: ErrorCode) -> None:
         """The partition is not here."""
@@ -104,13 +108,16 @@ def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, reader: Reader
         partition = ask.partition
         if partition is None:
             continue
-        ask.blocked = False
+        ask.blocked = ask.far = False
         ask.error = NONE
         limit = min(ask.max_bytes, max_bytes - total)
         try:
             _read(broker, ask, partition, limit, reader, total == 0, not wait)
         except KafkaError as error:
-            ask.fail(error.code)
+            if error.code is _TIERED and reader.replica < 0 and broker.remote is not None:
+                ask.far, ask.records = True, None
+            else:
+                ask.fail(error.code)
         except WouldBlock:
             ask.blocked = True
             ask.records = None

@@ -30,10 +30,15 @@ class CachedChunk:
         self._index = index
         self._hints: dict[int, int] = {chunk.base_offset: 0}
 
-    def read(self, offset: int, max_bytes: int, min_one: bool, nowait: bool) -> FileRange | None:
+    def read(
+        self, offset: int, max_bytes: int, min_one: bool, nowait: bool, upper_offset: int | None = None
+    ) -> FileRange | None:
         """Whole batches from the one that holds `offset`; None when the chunk ends before it, or nothing fits."""
         start = self._position_of(offset, nowait)
         size = self.chunk.length
+        if upper_offset is not None:
+            behind = self._position_of(upper_offset, nowait)
+            size = size if behind is None else behind
         if start is None or start >= size:
             return None
         end = size if size - start <= max_bytes else self._trim(start, start + max_bytes, min_one, nowait)

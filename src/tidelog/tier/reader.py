@@ -81,7 +81,13 @@ class RemoteReader:
     # what is here already
 
     def cached(
-        self, segment: RemoteSegment, offset: int, max_bytes: int, min_one: bool, nowait: bool
+        self,
+        segment: RemoteSegment,
+        offset: int,
+        max_bytes: int,
+        min_one: bool,
+        nowait: bool,
+        upper_offset: int | None = None,
     ) -> FileRange | None:
         """From what is on local disk; None when that is nothing. Raises WouldBlock as reads of the log do."""
         aux = self._aux.get(segment.id)
@@ -93,7 +99,7 @@ class RemoteReader:
             if chunk is None:
                 return None
             try:
-                found = chunk.read(offset, max_bytes, min_one, nowait)
+                found = chunk.read(offset, max_bytes, min_one, nowait, upper_offset)
             except IndexMismatch as error:  # what was checked when it came has changed on this disk
                 logger.warning("a cached piece of %s is read again from remote storage: %s", segment, error)
                 self._cache.drop((segment.id, number))
@@ -108,6 +114,21 @@ class RemoteReader:
         for ahead in range(number + 1, min(number + 1 + self.limits.read_ahead, len(aux.chunks))):
             if self._cache.get((segment.id, ahead)) is None and len(self._under_way) < self.limits.pending:
                 self._start((segment.id, ahead), self._load_chunk(segment, aux, ahead))
+
+    def behind(self, segment: RemoteSegment, offset: int) -> int:
+        """An offset behind everything that one read from `offset` on can give."""
+        aux = self._aux.get(segment.id)
+        if aux is None:
+            return segment.end_offset + 1
+        number = aux.chunk_of(offset) + 2  # a read may give of the chunk after the one that holds the offset
+        return aux.chunks[number].base_offset if number < len(aux.chunks) else segment.end_offset + 1
+
+    def aborted_cached(self, segment: RemoteSegment, offset: int, upper: int) -> tuple[list[AbortedTxn], bool] | None:
+        """As `aborted`, from what is here; None when that is not enough."""
+        if segment.txn_index_empty:
+            return [], False
+        aux = self._aux.get(segment.id)
+        return None if aux is None else _overlapping(aux, offset, upper)
 
     # bringing it here
 
@@ -212,13 +233,7 @@ class RemoteReader:
         """Aborted transactions of this segment in the range, and whether later segments cannot have more of them."""
         if segment.txn_index_empty:
             return [], False
-        found = []
-        for txn in (await self.aux(segment)).transactions:
-            if txn.last_offset >= offset and txn.first_offset < upper:
-                found.append(txn)
-            if txn.last_stable_offset >= upper:
-                return found, True
-        return found, False
+        return _overlapping(await self.aux(segment), offset, upper)
 
     async def offset_for_timestamp(
         self, segment: RemoteSegment, timestamp: int, start_offset: int, inflated_bytes_max: int
@@ -253,6 +268,16 @@ class RemoteReader:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _overlapping(aux: Aux, offset: int, upper: int) -> tuple[list[AbortedTxn], bool]:
+    found = []
+    for txn in aux.transactions:
+        if txn.last_offset >= offset and txn.first_offset < upper:
+            found.append(txn)
+        if txn.last_stable_offset >= upper:
+            return found, True
+    return found, False
 
 
 def _first_at_or_after(

@@ -58,6 +58,8 @@ class Settings(NamedTuple):
     copy_timeout_s: float = 3600.0
     request_timeout_s: float = 30.0
     copy_bytes_per_second: int = 2**63 - 1
+    copies: int = 10
+    deletions: int = 10
     sweep_every_ms: int = 3_600_000
     # An object that nothing refers to may belong to a copy that an old leader has just ended.
     stray_age_ms: int = 7_200_000
@@ -94,8 +96,8 @@ class Tier:
         self.counters = Counters()
         self.copy_quota = Quota(clock, settings.copy_bytes_per_second)
         self.uploader = upload.Uploader(store, blocking, settings.verify)
-        self.copy_slots = asyncio.Semaphore(10)
-        self.delete_slots = asyncio.Semaphore(10)
+        self.copy_slots = asyncio.Semaphore(settings.copies)
+        self.delete_slots = asyncio.Semaphore(settings.deletions)
 
     async def delete_objects(self, segment: RemoteSegment) -> None:
         async with self.delete_slots, asyncio.timeout(self.settings.request_timeout_s):
