@@ -36,7 +36,8 @@ from tidelog.node import logs as log_lines
 from tidelog.node.directories import check_directories
 from tidelog.node.metrics_port import MetricsPort
 from tidelog.node.registration import register
-from tidelog.ports import Blocking, Clock, Disk, Network, Server
+from tidelog.node.tiered_storage import start_tiered_storage
+from tidelog.ports import Blocking, Clock, Disk, Network, ObjectStore, Server
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.server.limits import CONNECTIONS_MAX, CREATIONS_PER_SECOND_MAX, UNLIMITED, Limits
 from tidelog.server.server import RequestServer
@@ -55,6 +56,7 @@ class NodePorts(NamedTuple):
     network: Network
     random_bytes: Callable[[int], bytes]
     close: Callable[[], None]
+    objects: ObjectStore | None = None  # where tiered storage keeps segments; None takes what the settings name
 
 
 def real_ports(config: BrokerConfig) -> NodePorts:
@@ -115,6 +117,7 @@ class Node:
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
         self.metadata.subscribe(self._settings_changed)
+        await start_tiered_storage(self)
         await self._serve_metrics()
         self.server.open()
 
