@@ -77,7 +77,7 @@ class RunningNode:
         self.wait(poll())
 
     def create(self, *names: str) -> None:
-        self.wait(auto_create(self.node.metadata, names))
+        self.wait(auto_create(self.node.broker, names))
 
     def connect(self) -> Wire:
         return Wire(self.host, self.port)

@@ -93,7 +93,7 @@ async def _create_missing(broker: Broker, wanted: list[MetadataRequestTopic]) ->
     known = broker.metadata.image.topics
     missing = [each.name for each in wanted if each.name and known.get(each.name) is None and _is_legal(each.name)]
     if missing:
-        await auto_create(broker.metadata, missing)
+        await auto_create(broker, missing)
 
 
 def _topic(

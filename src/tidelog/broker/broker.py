@@ -29,6 +29,7 @@ from tidelog.metadata.partition import Partition as PartitionImage
 from tidelog.model.topic_partition import TopicPartition
 from tidelog.ports import Blocking, Clock
 from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.runtime.controller import ControllerRuntime
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.runtime.peers import Peer, Peers
 
@@ -72,6 +73,8 @@ class Broker:
         # Connections to other nodes and to the active controller; set by whoever composes the node.
         self.peers: Peers | None = None
         self.controller: ControllerChannel | None = None
+        # What this node's own controller does when it leads the quorum; set by whoever composes the node.
+        self.controller_runtime: ControllerRuntime | None = None
         # Brokers that may be in sync, neither fenced nor leaving, with their epochs.
         self.live_brokers: dict[int, int] = {}
         # Tiered storage; None where it is not switched on.

@@ -6,13 +6,19 @@ import asyncio
 
 from tidelog.controller.producer_ids import allocate_producer_ids
 from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
+from tidelog.runtime.forwarding import ControllerChannel
 from tidelog.runtime.metadata import MetadataRuntime
+
+TIMEOUT_MS = 30_000
 
 
 class ProducerIds:
     def __init__(self, metadata: MetadataRuntime, node_id: int) -> None:
         self._metadata = metadata
         self._node_id = node_id
+        # The way to a controller that is another node; set with the broker's.
+        self.controller: ControllerChannel | None = None
         self._next = self._end = 0
         self._lock = asyncio.Lock()
 
@@ -41,5 +47,12 @@ class ProducerIds:
         if registered is None:
             raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
         node_id, epoch = self._node_id, registered.epoch
-        block = await self._metadata.submit(lambda image, _: allocate_producer_ids(image, node_id, epoch))
-        self._next, self._end = block.first, block.end
+        if self._metadata.is_active or self.controller is None:
+            block = await self._metadata.submit(lambda image, _: allocate_producer_ids(image, node_id, epoch))
+            self._next, self._end = block.first, block.end
+            return
+        request = AllocateProducerIdsRequest(broker_id=node_id, broker_epoch=epoch)
+        answer = await self.controller.request(request, TIMEOUT_MS)
+        if answer.error_code:
+            raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        self._next, self._end = answer.producer_id_start, answer.producer_id_start + answer.producer_id_len

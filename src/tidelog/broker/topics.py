@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tidelog.controller.topics import create_topics
 from tidelog.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
-from tidelog.runtime.metadata import MetadataRuntime
 
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
@@ -45,13 +44,20 @@ async def create_internal(broker: Broker, name: str) -> None:
         replication_factor=replicas,
         configs=[CreatableTopicConfig(name=key, value=str(value)) for key, value in settings.items()],
     )
-    request = CreateTopicsRequest(topics=[topic])
-    await broker.metadata.submit(lambda image, environment: create_topics(image, environment, request))
+    await _create(broker, CreateTopicsRequest(topics=[topic]))
 
 
-async def auto_create(metadata: MetadataRuntime, names: Sequence[str]) -> None:
+async def auto_create(broker: Broker, names: Sequence[str]) -> None:
     """Creates topics with the default counts; one that cannot be created is simply still missing afterwards."""
     request = CreateTopicsRequest(
         topics=[CreatableTopic(name=name, num_partitions=-1, replication_factor=-1) for name in names]
     )
-    await metadata.submit(lambda image, environment: create_topics(image, environment, request))
+    await _create(broker, request)
+
+
+async def _create(broker: Broker, request: CreateTopicsRequest) -> None:
+    """By the active controller, wherever it is; this node hears of the topic through the metadata log."""
+    if broker.metadata.is_active or broker.controller is None:
+        await broker.metadata.submit(lambda image, environment: create_topics(image, environment, request))
+    else:
+        await broker.controller.request(request, request.timeout_ms)

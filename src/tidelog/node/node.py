@@ -34,11 +34,12 @@ from tidelog.metadata.image import MetadataImage
 from tidelog.model import uuids
 from tidelog.node import logs as log_lines
 from tidelog.node.directories import check_directories
+from tidelog.node.membership import Membership
 from tidelog.node.metrics_port import MetricsPort
-from tidelog.node.registration import register
 from tidelog.node.tiered_storage import start_tiered_storage
 from tidelog.ports import Blocking, Clock, Disk, Network, ObjectStore, Server
 from tidelog.runtime.metadata import MetadataRuntime
+from tidelog.runtime.peers import Peers
 from tidelog.server.limits import CONNECTIONS_MAX, CREATIONS_PER_SECOND_MAX, UNLIMITED, Limits
 from tidelog.server.server import RequestServer
 
@@ -95,6 +96,8 @@ class Node:
             config, meta.cluster_id, self.disk, self.clock, self.blocking, random_bytes
         )
         self.metadata.on_failure = self._metadata_failed
+        self.peers = Peers(self.network, self.clock, f"tidelog-{config.node_id}")
+        self.membership = Membership(config, self.metadata, self.peers, self.clock)
         await self.metadata.start()
         self.broker = Broker(
             self.metadata.config,
@@ -107,19 +110,24 @@ class Node:
         )
         image = self.metadata.image
         await self.logs.start(lambda topic: self.broker.log_config(image, topic))
-        self.broker.load(image)
-        self.metadata.subscribe(self.broker.apply)
         await self._listen()
-        directories = [each.directory_id for each in self.logs.online()]
-        self._epoch = await register(
-            self.metadata, config, self._advertised(), self.endpoints, directories, uuids.new(random_bytes)
-        )
+        await self._join(uuids.new(random_bytes))
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
         self.metadata.subscribe(self._settings_changed)
         await start_tiered_storage(self)
         await self._serve_metrics()
         self.server.open()
+
+    async def _join(self, incarnation_id: bytes) -> None:
+        """Registers, hosts what the metadata gives this node once it includes the registration, and serves."""
+        self.membership.attach(self.broker, self.server)
+        self.membership.start()
+        await self.membership.register_controller(incarnation_id, self.endpoints)
+        self._epoch = await self.membership.register_broker(incarnation_id, self._advertised(), self.logs)
+        self.broker.load(self.metadata.image)
+        self.metadata.subscribe(self.broker.apply)
+        await self.membership.lifecycle.unfence()
 
     async def _serve_metrics(self) -> None:
         host, port = self.config.tidelog_metrics_host, self.config.tidelog_metrics_port
@@ -189,6 +197,8 @@ class Node:
         """In the order in which work flows: no more requests, no more waiting, logs durable, metadata last."""
         if self.metrics is not None:
             await self.metrics.close()
+        if not self.failed.is_set():
+            await self.membership.leave()
         await self.server.close()
         self._housekeeping.cancel()
         await asyncio.gather(self._housekeeping, return_exceptions=True)
@@ -196,6 +206,7 @@ class Node:
         if self.logs.online():
             await self.housekeeping.checkpoint_high_watermarks()
         await self.blocking.run(self.logs.close, self._epoch)
+        self.membership.close()
         await self.metadata.close()
         self.ports.close()
 

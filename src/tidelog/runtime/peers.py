@@ -61,6 +61,7 @@ class Peer:
         self._link: _Link | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._calls: deque[_Call] = deque()
+        self._probes: list[asyncio.Future[PeerUnavailable | None]] = []
         self._correlation_id = 0
         self._failures = 0
         self._retry_ms = 0
@@ -118,6 +119,16 @@ class Peer:
         if self._link is None and self._connecting is None and not self._closed:
             self._connecting = asyncio.get_running_loop().create_task(self._connect())
 
+    async def probe(self) -> PeerUnavailable | None:
+        """Tries to connect now, without any backoff; None when there is a connection, else why there is none."""
+        if self._link is not None:
+            return None
+        self._retry_ms = 0
+        future: asyncio.Future[PeerUnavailable | None] = asyncio.get_running_loop().create_future()
+        self._probes.append(future)
+        self.connect()
+        return await future
+
     def close(self) -> None:
         self._closed = True
         self._drop(PeerUnavailable(f"{self} is no longer used"))
@@ -142,6 +153,7 @@ class Peer:
             return
         self._link = link
         self._failures = 0
+        self._answer_probes(None)
         for call in self._calls:
             link.write(call.frame)
             call.frame = []
@@ -192,11 +204,18 @@ class Peer:
 
     def _fail_calls(self, error: PeerUnavailable) -> None:
         calls, self._calls = self._calls, deque()
+        self._answer_probes(error)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         for call in calls:
             call.done(None, error)
+
+    def _answer_probes(self, outcome: PeerUnavailable | None) -> None:
+        probes, self._probes = self._probes, []
+        for probe in probes:
+            if not probe.done():
+                probe.set_result(outcome)
 
     # time
 

@@ -97,7 +97,7 @@ class RequestServer:
             return
         self.sessions[session] = None
         delay_ms = self.admission.delay_ms(self._clock.monotonic_ms())
-        if not self._is_open:
+        if not self._is_open and not self.is_private(session.connection.listener_name):
             session.hold_off()
         elif delay_ms >= 1:
             session.hold_off()
