@@ -8,6 +8,14 @@ from tidelog import kernels
 
 BOTH = ["pure", "compiled"]
 _MODULES = {
+    "arrow_read": [
+        "copy_fields",
+        "copy_headers",
+        "copy_offsets",
+        "copy_timestamps",
+        "count_headers",
+        "rows_between",
+    ],
     "batch_read": ["check_produced", "find_batch", "walk_batches"],
     "murmur": ["murmur2_hash"],
     "record_build": ["encode_records"],

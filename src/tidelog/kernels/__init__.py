@@ -12,6 +12,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tidelog.kernels.arrow_read import (
+        copy_fields,
+        copy_headers,
+        copy_offsets,
+        copy_timestamps,
+        count_headers,
+        rows_between,
+    )
     from tidelog.kernels.batch_read import check_produced, find_batch, walk_batches
     from tidelog.kernels.murmur import murmur2_hash
     from tidelog.kernels.record_build import encode_records
@@ -29,6 +37,13 @@ else:
                 pass
         return import_module(f"tidelog.kernels.{name}")
 
+    _arrow_read = _load("arrow_read")
+    copy_fields = _arrow_read.copy_fields
+    copy_headers = _arrow_read.copy_headers
+    copy_offsets = _arrow_read.copy_offsets
+    copy_timestamps = _arrow_read.copy_timestamps
+    count_headers = _arrow_read.count_headers
+    rows_between = _arrow_read.rows_between
     _batch_read = _load("batch_read")
     check_produced = _batch_read.check_produced
     find_batch = _batch_read.find_batch
@@ -51,6 +66,11 @@ __all__ = [
     "BadRecords",
     "check_produced",
     "check_records",
+    "copy_fields",
+    "copy_headers",
+    "copy_offsets",
+    "copy_timestamps",
+    "count_headers",
     "decode_tuples",
     "encode_records",
     "find_batch",
@@ -59,5 +79,6 @@ __all__ = [
     "parse_fetch",
     "parse_fetch_response",
     "parse_produce",
+    "rows_between",
     "walk_batches",
 ]

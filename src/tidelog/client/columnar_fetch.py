@@ -1,0 +1,280 @@
+"""Reads a range of one partition as Arrow batches: a fetch is on its way while the one before it is decoded.
+
+What is not there is told apart. Records that compaction or an aborted transaction took away are no loss: the range has
+gaps. Offsets below the start of the log, a range that ends behind its end, and a topic that was made anew are `Loss`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tidelog import kernels
+from tidelog.client.blocking import BlockingCluster, BlockingConnection
+from tidelog.client.cluster import is_retriable
+from tidelog.client.columnar_arrow import ColumnBuilder
+from tidelog.client.errors import ClientError, UnknownTopic
+from tidelog.model import uuids
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from tidelog.protocol.record_batch import BatchHeader, CorruptBatch, marker_type, records_body
+
+_BY_TOPIC_ID = 13
+_MAX_WAIT_MS = 500
+_UNCOMMITTED, _COMMITTED = 0, 1
+_PATIENT = {ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.INCONSISTENT_TOPIC_ID}
+
+
+class Range(NamedTuple):
+    """Offsets from `start` to before `end` of one partition; `topic_id` is zero when any topic of the name will do."""
+
+    topic: str
+    partition: int
+    start: int
+    end: int
+    topic_id: bytes = uuids.ZERO
+
+
+class Loss(ClientError):
+    """Offsets of the range that were there once, or should be there, and are not."""
+
+    def __init__(self, range_: Range, first: int, end: int, reason: str) -> None:
+        super().__init__(f"{range_.topic}-{range_.partition}: offsets {first} to {end - 1} are lost: {reason}")
+        self.first = first
+        self.end = end
+        self.reason = reason
+
+
+class Limits(NamedTuple):
+    """How large an Arrow batch and a fetch may become, and how long a fetch may bring nothing."""
+
+    rows: int = 65_536
+    bytes: int = 32 * 1024 * 1024
+    fetch_bytes: int = 8 * 1024 * 1024
+    patience_s: float = 60.0
+
+
+class RangeReader:
+    def __init__(
+        self,
+        cluster: BlockingCluster,
+        range_: Range,
+        schema: pa.Schema,
+        *,
+        committed: bool = True,
+        check_crcs: bool = True,
+        limits: Limits = Limits(),  # noqa: B008 - immutable
+        on_loss: Callable[[Loss], None] | None = None,
+    ) -> None:
+        self._cluster = cluster
+        self._range = range_
+        self._builder = ColumnBuilder(range_.topic, range_.partition, schema, limits.rows, limits.bytes)
+        self._committed = committed
+        self._check_crcs = check_crcs
+        self._limits = limits
+        self._on_loss = on_loss
+        self.position = range_.start
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Arrow batches until the end of the range. `on_loss` raises, or returns to go on behind what is lost."""
+        connection: BlockingConnection | None = None
+        try:
+            while self.position < self._range.end:
+                if connection is None or not connection.in_flight:
+                    connection = self._cluster.retrying(self._ask)
+                row = self._receive(connection)
+                if row is None:
+                    continue
+                found, after = self._walk(row)
+                if after < self._range.end:
+                    self._prefetch(connection, after)
+                for body, header in found:
+                    yield from self._add(body, header)
+                self.position = max(self.position, after)
+            if self._builder.count:
+                yield self._builder.take()
+        finally:
+            if connection is not None and connection.in_flight:
+                connection.close()  # an answer that nobody reads must not be taken for the next one's
+
+    def first_answer(self, size: int) -> Any | None:
+        """What one fetch of about `size` bytes from the start of the range brings; None when that is nothing."""
+        self._limits = self._limits._replace(fetch_bytes=size)
+        return self._receive(self._cluster.retrying(self._ask))
+
+    def _add(self, body: bytes | memoryview, header: BatchHeader) -> Iterator[pa.RecordBatch]:
+        done = 0
+        while done >= 0:
+            done = self._builder.add(body, header, self._range.start, self._range.end, done)
+            if self._builder.is_full:
+                yield self._builder.take()
+
+    # Requests.
+
+    def _ask(self) -> BlockingConnection:
+        try:
+            connection = self._cluster.leader(self._range.topic, self._range.partition)
+        except UnknownTopic:
+            self._lost(self.position, self._range.end, "the topic was deleted")
+            return self._cluster.any_broker()
+        self._check_topic_id()
+        self._send(connection, self.position)
+        return connection
+
+    def _prefetch(self, connection: BlockingConnection, offset: int) -> None:
+        try:
+            self._send(connection, offset)
+        except ClientError as error:
+            if not is_retriable(error):  # the connection is closed, and asking again opens another
+                raise
+
+    def _check_topic_id(self) -> None:
+        wanted = self._range.topic_id
+        found = self._cluster.topic(self._range.topic).topic_id
+        if uuids.ZERO not in (wanted, found) and wanted != found:
+            self._lost(self.position, self._range.end, "the topic was deleted and made anew under the same name")
+
+    def _send(self, connection: BlockingConnection, offset: int) -> None:
+        range_, view = self._range, self._cluster.topic(self._range.topic)
+        partition = FetchPartition(
+            partition=range_.partition,
+            current_leader_epoch=view.partitions[range_.partition].leader_epoch,
+            fetch_offset=offset,
+            partition_max_bytes=self._limits.fetch_bytes,
+        )
+        version = connection.version_for(FetchRequest)
+        topic = FetchTopic(topic=range_.topic, partitions=[partition])
+        if version >= _BY_TOPIC_ID:
+            topic.topic_id = view.topic_id
+        request = FetchRequest(
+            max_wait_ms=_MAX_WAIT_MS,
+            min_bytes=1,
+            max_bytes=max(self._limits.fetch_bytes, 1),
+            isolation_level=_COMMITTED if self._committed else _UNCOMMITTED,
+            session_epoch=-1,
+            topics=[topic],
+            rack_id="",
+        )
+        connection.send(request, version)
+
+    # Answers.
+
+    def _receive(self, connection: BlockingConnection) -> Any | None:
+        """The partition's part of the answer; None when it brought nothing and another request is due."""
+        try:
+            answer = connection.receive(reuse=True)
+        except ClientError as error:
+            if not is_retriable(error):
+                raise
+            self._cluster.forget(self._range.topic)
+            return None
+        code = ErrorCode.of(answer.error_code)
+        row = None
+        if not code:
+            row = answer.responses[0].partitions[0]
+            code = ErrorCode.of(row.error_code)
+        if code == ErrorCode.OFFSET_OUT_OF_RANGE:
+            self._out_of_range(row)
+            return None
+        if code:
+            self._failed(code)
+            return None
+        assert row is not None
+        if row.records:
+            return row
+        self._nothing(row)
+        return None
+
+    def _failed(self, code: ErrorCode) -> None:
+        self._cluster.forget(self._range.topic)
+        if not code.retriable and code not in _PATIENT:
+            raise KafkaError(code, f"{self._range.topic}-{self._range.partition}: {code.message}")
+        time.sleep(self._cluster.settings.seconds("retry.backoff.ms"))
+
+    def _out_of_range(self, row: Any) -> None:
+        start, end = self._log_range()
+        if self.position < start:
+            self._lost(self.position, min(start, self._range.end), "they are older than what the topic still holds")
+        elif self.position > end:
+            self._lost(self.position, self._range.end, f"the partition ends at offset {end}")
+
+    def _log_range(self) -> tuple[int, int]:
+        from tidelog.client.blocking_offsets import EARLIEST, LATEST, list_offsets
+
+        key = (self._range.topic, self._range.partition)
+        return tuple(  # type: ignore[return-value]
+            list_offsets(self._cluster, {key: moment}, committed=False)[key] for moment in (EARLIEST, LATEST)
+        )
+
+    def _nothing(self, row: Any) -> None:
+        """An empty answer is right while a transaction is open; a log that is shorter than the range is a loss."""
+        if row.high_watermark >= self._range.end and row.last_stable_offset >= self._range.end:
+            return  # arrived in the moment between
+        if time.monotonic() < self._started_waiting() + self._limits.patience_s:
+            return
+        if row.high_watermark < self._range.end:
+            self._lost(self.position, self._range.end, f"the partition ends at offset {row.high_watermark}")
+            return
+        raise ClientError(
+            f"{self._range.topic}-{self._range.partition}: a transaction that is still open holds back offset "
+            f"{row.last_stable_offset}; end it (kafka-transactions lists it), or read with isolation read_uncommitted"
+        )
+
+    _waiting_at = -1
+    _waiting_since = 0.0
+
+    def _started_waiting(self) -> float:
+        """Since when the position has not moved."""
+        if self._waiting_at != self.position:
+            self._waiting_at, self._waiting_since = self.position, time.monotonic()
+        return self._waiting_since
+
+    def _lost(self, first: int, end: int, reason: str) -> None:
+        loss = Loss(self._range, first, end, reason)
+        if self._on_loss is None:
+            raise loss
+        self._on_loss(loss)
+        self.position = max(self.position, end)
+
+    # Batches.
+
+    def _walk(self, row: Any) -> tuple[list[tuple[bytes | memoryview, BatchHeader]], int]:
+        """The batches that count, inflated, and the offset behind the last one."""
+        records = memoryview(row.records)
+        found, stopped, why = kernels.walk_batches(records, 0, len(records), self._check_crcs)
+        if why > 1:
+            raise CorruptBatch(
+                f"{self._range.topic}-{self._range.partition}: the batch {stopped} bytes into the fetch from offset "
+                f"{self.position} is damaged; kafka-dump-log shows what is in the segment"
+            )
+        after = self.position
+        kept = []
+        pending = sorted(row.aborted_transactions or (), key=lambda each: each.first_offset, reverse=True)
+        dead: set[int] = set()
+        for pos, fields in found:
+            header = BatchHeader(*fields)
+            after = header.next_offset
+            if header.base_offset >= self._range.end:
+                break
+            while pending and pending[-1].first_offset <= header.last_offset:
+                dead.add(pending.pop().producer_id)
+            if header.is_control:
+                if marker_type(records, pos) is False:
+                    dead.discard(header.producer_id)
+            elif after > self._range.start and not (header.is_transactional and header.producer_id in dead):
+                kept.append((_body(records, pos, header), header))
+        if not found:
+            raise ClientError(
+                f"{self._range.topic}-{self._range.partition}: a batch at offset {self.position} is larger than "
+                f"{self._limits.fetch_bytes} bytes; raise max.partition.fetch.bytes"
+            )
+        return kept, after
+
+
+def _body(records: memoryview, pos: int, header: BatchHeader) -> bytes | memoryview:
+    if header.codec:
+        return records_body(records, pos, header)
+    return records[pos + 61 : pos + header.size]

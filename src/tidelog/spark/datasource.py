@@ -1,0 +1,25 @@
+"""The data source that Spark knows as `tidelog`."""
+
+from __future__ import annotations
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
+from pyspark.sql.types import StructType
+
+from tidelog.spark.plan import Settings
+from tidelog.spark.source import HEADERS, SCHEMA, TidelogBatchReader, TidelogStreamReader
+
+
+class TidelogDataSource(DataSource):
+    @classmethod
+    def name(cls) -> str:
+        return "tidelog"
+
+    def schema(self) -> str:
+        wanted = str(self.options.get("includeHeaders", "false")).strip().lower() == "true"
+        return f"{SCHEMA}, {HEADERS}" if wanted else SCHEMA
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        return TidelogBatchReader(Settings.read(self.options, streaming=False), schema)
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        return TidelogStreamReader(Settings.read(self.options, streaming=True), schema)
