@@ -2,7 +2,10 @@
 
 -1 the end a reader may see, -2 the start, -3 the record with the largest timestamp, -4 the local start, -5 the last
 offset in tiered storage, -6 the first that is still to be tiered. Without tiered storage -4 is the start and -5 and -6
-answer offset -1. A timestamp lookup reads batches, so it runs in a thread.
+answer offset -1. A timestamp lookup reads batches, so it runs in a thread;
+what lies before the local start is looked up in remote storage first. A leader that was just elected does not know
+yet how far its predecessor had committed: until its high watermark reaches the start of its reign, a consumer that asks
+for the end is told to ask again, so that it never sees the end go back.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING
 SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
 NOTHING = (-1, -1)
 EPOCHS_FROM = 4
+NOT_AVAILABLE_FROM = 5
 CONSUMERS = (-1, -2)
 
 
@@ -64,7 +68,10 @@ async def _answer(
             return _failed(wanted, error)
         found, offset = await _find(broker, request, partition, timestamp)
     except KafkaError as error:
-        return _failed(wanted, error.code)
+        code = error.code
+        if code is ErrorCode.OFFSET_NOT_AVAILABLE and context.version < NOT_AVAILABLE_FROM:
+            code = ErrorCode.LEADER_NOT_AVAILABLE
+        return _failed(wanted, code)
     except TimeoutError:
         return _failed(wanted, ErrorCode.REQUEST_TIMED_OUT)
     except OSError as error:
@@ -88,6 +95,8 @@ async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partitio
     else:
         end = partition.high_watermark
     if timestamp == LATEST:
+        if request.replica_id in CONSUMERS:
+            _check_known(partition)
         return -1, end
     if timestamp in (EARLIEST, EARLIEST_LOCAL):
         return -1, log.log_start_offset if timestamp == EARLIEST else log.local_start_offset
@@ -102,7 +111,17 @@ async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partitio
                 found = await broker.remote.reads.offset_for_timestamp(partition, timestamp)
         if found is None:
             found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
-    return (found.timestamp, found.offset) if found is not None and found.offset < end else NOTHING
+    if found is not None and found.offset < end:
+        return found.timestamp, found.offset
+    if found is not None and request.replica_id in CONSUMERS:
+        _check_known(partition)
+    return NOTHING
+
+
+def _check_known(partition: Partition) -> None:
+    leader = partition.leader
+    if leader is not None and leader.high_watermark < leader.start_offset:
+        raise KafkaError(ErrorCode.OFFSET_NOT_AVAILABLE)
 
 
 def _tiered(broker: Broker, partition: Partition, timestamp: int) -> tuple[int, int]:

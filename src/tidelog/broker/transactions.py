@@ -1,5 +1,8 @@
 """What a broker does for transactions besides coordinating them: it writes markers, and lets no batch in unverified.
 
+Markers for partitions that another broker leads, and questions to a coordinator on another broker, are in
+`remote_transactions.py`.
+
 A batch of a transaction is appended only when the coordinator says that the partition belongs to the open transaction
 (version 1), or has just been added to it (version 2). Otherwise a late batch could open a transaction that nobody ends.
 """
@@ -11,8 +14,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tidelog.broker.coordinator_log import ALL, append_marker
-from tidelog.broker.coordinators import OFFSETS_TOPIC
+from tidelog.broker.coordinators import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from tidelog.broker.partition import Partition
+from tidelog.broker.remote_transactions import ask_coordinator, leaders_of, send_markers
 from tidelog.coordinator.txn.shard import MARKER_DONE, TxnShard
 from tidelog.coordinator.txn.state import TopicPartition
 from tidelog.coordinator.txn.values import MarkersToWrite
@@ -35,17 +39,20 @@ class Transactions:
     # markers
 
     def write_markers(self, coordinator: CoordinatorPartition[TxnShard], markers: MarkersToWrite) -> None:
-        """Writes them wherever this broker leads, and tells the coordinator once they are committed."""
+        """Writes them here and at the other leaders, and tells the coordinator once they are committed."""
         results: dict[TopicPartition, ErrorCode] = {}
-        left = set(markers.partitions)
+        left = dict.fromkeys(markers.partitions)
 
         def written(partition: TopicPartition, error: ErrorCode) -> None:
             results[partition] = error
-            left.discard(partition)
+            left.pop(partition, None)
             if not left:
                 self._report(coordinator, markers, results)
 
-        for topic, index in markers.partitions:
+        here, elsewhere = leaders_of(self._broker, markers.partitions)
+        for leader_id, partitions in elsewhere.items():
+            self._broker.spawn(send_markers(self._broker, leader_id, markers, partitions, written))
+        for topic, index in here:
             self.write_marker(
                 topic,
                 index,
@@ -143,6 +150,9 @@ class Transactions:
         self, transactional_id: str, producer: Producer, wanted: list[TopicPartition], add: bool
     ) -> dict[TopicPartition, ErrorCode]:
         try:
+            located = await self._broker.coordinators.locate(TRANSACTIONS_TOPIC, transactional_id)
+            if located != self._broker.node_id:
+                return await ask_coordinator(self._broker, located, transactional_id, producer, wanted, add)
             coordinator = self._broker.coordinators.transaction(transactional_id)
             if not add:
                 codes: dict[TopicPartition, ErrorCode] = await coordinator.submit(
@@ -154,4 +164,6 @@ class Transactions:
             )
         except KafkaError as error:
             code = error.code
+        except OSError:
+            code = ErrorCode.COORDINATOR_NOT_AVAILABLE
         return dict.fromkeys(wanted, code)

@@ -74,7 +74,8 @@ class SparseIndex:
     def cut(self, count: int) -> None:
         """Forgets all entries from `count` on; zeroes them, for an index that is not trimmed later."""
         start, end = count * self.entry_bytes, self.size
-        self.view[start:end] = bytes(end - start)
+        if end > start:  # an index without entries has no mapping that could be written to
+            self.view[start:end] = bytes(end - start)
         self.count = count
 
     def flush(self) -> None:

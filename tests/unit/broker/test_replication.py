@@ -1,0 +1,197 @@
+"""Leaders and followers over real logs and sockets, under a controller that decides at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.brokers import Brokers, until
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.metadata_records.partition_change_record import PartitionChangeRecord
+
+
+def run(story: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(story, 60))
+
+
+def test_followers_copy_and_acks_all_waits_for_them(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t")
+            acked = cluster[1].append(b"one", b"two")
+            assert not acked.done(), "nobody else has it yet"
+            assert await acked is ErrorCode.NONE
+            assert cluster[1].partition().high_watermark == 2
+            assert cluster[2].values() == cluster[3].values() == [b"one", b"two"]
+            assert await cluster[1].append(b"three") is ErrorCode.NONE
+            await until(lambda: cluster[2].partition().high_watermark == 3, "the high watermark reaches followers")
+            assert set(cluster.state().isr) == {1, 2, 3}
+
+    run(story())
+
+
+def test_a_dead_follower_leaves_and_comes_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t", min_insync_replicas="2")
+            assert await cluster[1].append(b"one") is ErrorCode.NONE
+            cluster.fence(3)
+            assert set(cluster.state().isr) == {1, 2}
+            assert await cluster[1].append(b"two") is ErrorCode.NONE
+            cluster.fence(2)
+            with pytest.raises(KafkaError) as refused:
+                cluster[1].append(b"three")
+            assert refused.value.code is ErrorCode.NOT_ENOUGH_REPLICAS
+            assert await cluster[1].append(b"four", acks=1) is ErrorCode.NONE
+            assert cluster[1].partition().high_watermark == 2, "too few are in sync to count it as committed"
+            cluster.unfence(2)
+            cluster.unfence(3)
+            await until(lambda: set(cluster.state().isr) == {1, 2, 3}, "both rejoin")
+            await until(lambda: cluster[1].partition().high_watermark == 3)
+            assert cluster[3].values() == [b"one", b"two", b"four"]
+
+    run(story())
+
+
+def test_waiting_producers_are_told_when_too_few_are_left(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t", min_insync_replicas="2")
+            assert await cluster[1].append(b"one") is ErrorCode.NONE
+            for each in (2, 3):
+                cluster[each].broker.fetchers.close()
+            waiting = cluster[1].append(b"two")
+            await asyncio.sleep(0)
+            cluster.fence(2)
+            assert not waiting.done()
+            cluster.fence(3)
+            assert await waiting is ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+
+    run(story())
+
+
+def test_a_follower_that_stands_still_leaves_after_the_lag_time(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path, replica_lag_time_max_ms="300") as cluster:
+            cluster.create("t")
+            assert await cluster[1].append(b"one") is ErrorCode.NONE
+            cluster[3].broker.fetchers.close()
+            waiting = cluster[1].append(b"two")
+            assert await waiting is ErrorCode.NONE
+            assert set(cluster.state().isr) == {1, 2}
+
+    run(story())
+
+
+def test_an_old_leader_cuts_what_nobody_else_has(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t")
+            assert await cluster[1].append(b"one") is ErrorCode.NONE
+            cluster[1].deaf = True
+            for each in (2, 3):
+                cluster[each].broker.fetchers.close()
+            lost = cluster[1].append(b"lost", b"too")
+            cluster.elect(2, isr=[2, 3])
+            kept = cluster[2].append(b"kept")
+            assert await kept is ErrorCode.NONE
+            assert not lost.done()
+            cluster.hear(1)
+            assert await lost is ErrorCode.NOT_LEADER_OR_FOLLOWER
+            await until(lambda: cluster[1].values() == [b"one", b"kept"], "the old leader follows")
+            await until(lambda: set(cluster.state().isr) == {1, 2, 3})
+            assert cluster[1].partition().log.epochs.entries() == cluster[2].partition().log.epochs.entries()
+
+    run(story())
+
+
+def test_histories_that_differ_twice_meet_again(tmp_path: Path) -> None:
+    """Fast failovers: each leader wrote alone before it was cut off, so one cut does not suffice."""
+
+    async def story() -> None:
+        async with Brokers(tmp_path, count=2) as cluster:
+            cluster.create("t", [1, 2])
+            assert await cluster[1].append(b"base") is ErrorCode.NONE
+            await until(lambda: cluster[2].partition().log_end_offset == 1)
+            for each in (1, 2):
+                cluster[each].broker.fetchers.close()
+            for leader in (2, 1, 2, 1):
+                other = 3 - leader
+                cluster[other].deaf = True
+                cluster.elect(leader, isr=[leader])
+                cluster[leader].append(b"by %d" % leader, b"alone", acks=1)
+                await asyncio.sleep(0.01)
+                cluster[other].broker.fetchers.close()
+                cluster[leader].broker.fetchers.close()
+                cluster.hear(other)
+                cluster[other].broker.fetchers.close()
+            cluster.elect(1, isr=[1])
+            await until(lambda: set(cluster.state().isr) == {1, 2}, "both are in sync")
+            assert await cluster[1].append(b"end") is ErrorCode.NONE
+            assert cluster[1].values() == cluster[2].values()
+            assert cluster[1].partition().log.epochs.entries() == cluster[2].partition().log.epochs.entries()
+
+    run(story())
+
+
+def test_a_new_replica_begins_where_the_leader_begins(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t", [1, 2])
+            for number in range(5):
+                assert await cluster[1].append(b"%d" % number) is ErrorCode.NONE
+            leader = cluster[1].partition()
+            leader.log.roll(0)
+            leader.delete_records(4)
+            topic = cluster.image.topics.get("t")
+            assert topic is not None
+            change = PartitionChangeRecord(partition_id=0, topic_id=topic.id, replicas=[1, 2, 3])
+            cluster.publish([change])
+            await until(lambda: set(cluster.state().isr) == {1, 2, 3}, "the new one joins")
+            assert cluster[3].partition().log_start_offset == 4
+            assert cluster[3].values() == [b"4"]
+            await until(lambda: cluster[2].partition().log_start_offset == 4, "followers delete with the leader")
+            cluster.publish([PartitionChangeRecord(partition_id=0, topic_id=topic.id, replicas=[1, 3], isr=[1, 3])])
+            assert cluster[2].broker.partitions.get("t", 0) is None
+            assert await cluster[1].append(b"5") is ErrorCode.NONE
+
+    run(story())
+
+
+def test_with_flushes_before_the_ack_every_replica_in_sync_is_durable(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t", flush_messages="1")
+            for number in range(5):
+                assert await cluster[1].append(b"%d" % number) is ErrorCode.NONE
+                for each in (1, 2, 3):
+                    assert cluster[each].partition().log.recovery_point == number + 1
+
+    run(story())
+
+
+def test_a_proposed_member_holds_the_high_watermark_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t")
+            assert await cluster[1].append(b"one") is ErrorCode.NONE
+            cluster.fence(3)
+            cluster.mute = True
+            cluster.unfence(3)
+            leader = cluster[1].partition().leader
+            assert leader is not None
+            await until(lambda: leader.proposal is not None, "broker 3 is proposed")
+            cluster[3].broker.fetchers.close()
+            waiting = cluster[1].append(b"two")
+            await until(lambda: cluster[2].partition().log_end_offset == 2)
+            await asyncio.sleep(0.05)
+            assert not waiting.done(), "if broker 3 is in sync by now, it must have it"
+            cluster.mute = False
+            cluster.fence(3)
+            assert await waiting is ErrorCode.NONE
+
+    run(story())
