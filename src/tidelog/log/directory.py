@@ -51,6 +51,7 @@ class LogDirectory:
         self.recovery_points: Offsets = {}
         self.log_starts: Offsets = {}
         self.high_watermarks: Offsets = {}
+        self.cleaned: Offsets = {}  # up to where each log has been compacted
         self._written: dict[str, Offsets] = {}  # what the files hold, to leave unchanged ones alone
         self._writing = threading.Lock()
 
@@ -79,6 +80,7 @@ class LogDirectory:
         self.recovery_points = self._read_offsets(names.RECOVERY_POINTS)
         self.log_starts = self._read_offsets(names.LOG_STARTS)
         self.high_watermarks = self._read_offsets(names.HIGH_WATERMARKS)
+        self.cleaned = self._read_offsets(names.CLEANER_OFFSETS)
 
     def _make(self) -> None:
         """With all the directories above it that are missing, durably."""
@@ -134,6 +136,11 @@ class LogDirectory:
         self.log_starts[log.partition] = log.log_start_offset
         self.write(names.LOG_STARTS, self.log_starts)
 
+    def was_cut(self, log: Log, offset: int) -> None:
+        if self.cleaned.get(log.partition, 0) > offset:
+            self.cleaned[log.partition] = offset
+            self.write(names.CLEANER_OFFSETS, self.cleaned)
+
     def write(self, name: str, offsets: Offsets) -> None:
         """Durable when it returns. May run in any thread: whoever comes last writes the newest values."""
         with self._writing:
@@ -154,7 +161,7 @@ class LogDirectory:
     def forget(self, partition: TopicPartition) -> None:
         """The partition is deleted."""
         self.logs.pop(partition, None)
-        for offsets in (self.recovery_points, self.log_starts, self.high_watermarks):
+        for offsets in (self.recovery_points, self.log_starts, self.high_watermarks, self.cleaned):
             offsets.pop(partition, None)
 
     def close(self, broker_epoch: int, is_clean: bool) -> None:

@@ -62,6 +62,10 @@ class LogHost(Protocol):
         """Makes it durable where the log begins, before its first files go while their records stay."""
         ...
 
+    def was_cut(self, log: Log, offset: int) -> None:
+        """The log ends at `offset` now: nothing behind it has been compacted."""
+        ...
+
     def remove_later(self, paths: list[str], delay_ms: int) -> None:
         """Files renamed out of use, which readers may still have open."""
         ...
@@ -88,6 +92,9 @@ class LoneHost:
         pass
 
     def keep_log_start(self, log: Log) -> None:
+        pass
+
+    def was_cut(self, log: Log, offset: int) -> None:
         pass
 
     def remove_later(self, paths: list[str], delay_ms: int) -> None:

@@ -101,7 +101,7 @@ class Housekeeping:
         high_watermarks = self._high_watermarks()
         count = 0
         for log in self._manager:
-            if log.offline is None and log.partition in high_watermarks:
+            if log.offline is None and not log.is_cleaning and log.partition in high_watermarks:
                 count += log.delete_old_segments(self._clock.now_ms(), high_watermarks[log.partition])
         return count
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.log import checkpoints, names
 from tidelog.log.append import replay_batch
+from tidelog.log.clean_swap import finish_swaps
 from tidelog.log.config import LogConfig
 from tidelog.log.errors import CorruptLogError
 from tidelog.log.host import LogHost, LoneHost
@@ -76,7 +77,7 @@ def open_log(
 
 def _tidy(disk: Disk, directory: str, listing: list[str]) -> list[str]:
     """Removes what a stopped node left half done, and indexes without a segment."""
-    listing = _finish_swaps(disk, directory, listing)
+    listing = finish_swaps(disk, directory, listing)
     logs = {name for name in listing if name.endswith(names.LOG)}
     kept = []
     for name in sorted(listing):
@@ -90,14 +91,6 @@ def _tidy(disk: Disk, directory: str, listing: list[str]) -> list[str]:
 
 def _log_of(name: str) -> str:
     return name.partition(".")[0] + names.LOG
-
-
-def _finish_swaps(disk: Disk, directory: str, listing: list[str]) -> list[str]:
-    """A `.swap` file is a compacted segment that was complete: it takes the place of those it was made from."""
-    swaps = [name for name in listing if name.endswith(names.SWAP)]
-    for name in sorted(swaps):
-        disk.rename(f"{directory}/{name}", f"{directory}/{name.removesuffix(names.SWAP)}")
-    return disk.listdir(directory) if swaps else listing
 
 
 def _segments(

@@ -39,6 +39,7 @@ class Log:
         "epochs",
         "generation",
         "host",
+        "is_cleaning",
         "is_new",
         "last_flush_ms",
         "log_end_offset",
@@ -97,6 +98,7 @@ class Log:
         self.generation = 0  # grows when the log is cut
         self.last_flush_ms = clock.now_ms()
         self.new_files = self.is_new = False
+        self.is_cleaning = False  # a compaction is under way: retention leaves the segments alone
         self.unsynced: list[str] = []  # small files that the next flush makes durable
         self.offline: str | None = None  # why nothing may be read or written any more
         self.epochs = LeaderEpochs()

@@ -67,7 +67,8 @@ def read(
         except FileNotFoundError:
             if segment in log.segments.items:
                 raise
-            raise _out_of_range(log, offset) from None  # deleted while this thread looked for it
+            # Deleted or compacted while this thread looked for it.
+            return read(log, offset, max_bytes, upper_offset, min_one_batch, nowait)
         if found is not _NOT_HERE:
             return found
         if next_base >= upper_offset:

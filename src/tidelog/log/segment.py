@@ -162,6 +162,7 @@ class Segment:
         with _OPENING:
             rename()
             self.suffix = suffix
+            self._txn_index = None
             self.close()
 
     def forget_oldest(self) -> None:

@@ -64,6 +64,7 @@ def _before_cut(log: Log, offset: int) -> None:
 def _after_cut(log: Log, end_offset: int) -> None:
     log.generation += 1
     log.log_end_offset = end_offset
+    log.host.was_cut(log, end_offset)
     log.recovery_point = min(log.recovery_point, end_offset)
     log.log_start_offset = min(log.log_start_offset, end_offset)
     log.new_files = True

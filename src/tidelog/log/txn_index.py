@@ -6,6 +6,7 @@ An entry: version (0), producer id, first offset, offset of the marker, and the 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tidelog.ports import Disk, File
@@ -20,6 +21,10 @@ class AbortedTxn(NamedTuple):
     first_offset: int
     last_offset: int
     last_stable_offset: int
+
+
+def encode_txns(txns: Iterable[AbortedTxn]) -> bytes:
+    return b"".join(_ENTRY.pack(VERSION, *txn) for txn in txns)
 
 
 class TxnIndex:
