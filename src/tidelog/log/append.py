@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crc32c import crc32c
 
+from tidelog.kernels import walk_batches
+from tidelog.kernels.batch_read import WALK_CUT_OFF
 from tidelog.log.config import LogConfig
 from tidelog.log.markers import Marker, read_marker
 from tidelog.log.segment import RECENT_MAX, Segment
@@ -179,11 +181,18 @@ def write_batch(log: Log, records: Buffer, base_offset: int, last_offset: int, m
     position = segment.size
     try:
         segment.open_file.pwrite(records, position)  # type: ignore[union-attr]
-        if segment.bytes_since_index > config.index_interval_bytes:
-            _add_index_entries(segment, last_offset, position, max_timestamp)
+        _note_batch(log, segment, position, size, base_offset, last_offset, max_timestamp)
     except OSError as error:
         log.cut_back(segment, position, error)
         raise
+
+
+def _note_batch(
+    log: Log, segment: Segment, position: int, size: int, base_offset: int, last_offset: int, max_timestamp: int
+) -> None:
+    """Indexes and offsets follow a batch that is in the file at `position`."""
+    if segment.bytes_since_index > log.config.index_interval_bytes:
+        _add_index_entries(segment, last_offset, position, max_timestamp)
     if max_timestamp > segment.max_timestamp:  # type: ignore[operator]
         segment.max_timestamp, segment.max_timestamp_offset = max_timestamp, last_offset
     if not position:
@@ -215,35 +224,70 @@ def _add_index_entries(segment: Segment, last_offset: int, position: int, max_ti
 
 
 def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
-    """Writes batches as the leader sent them, whole and with their offsets; gives how many batches."""
+    """Writes batches as the leader sent them, whole and with their offsets; gives how many batches.
+
+    What is cut off at the end is left for the next time, and so is everything behind damage, which is an error.
+    """
     view = memoryview(records)
-    position = count = 0
-    while len(view) - position >= _HEADER_BYTES:
-        header = HEADER.unpack_from(view, position)
-        size = header[1] + 12
-        if header[3] != 2 or size < _HEADER_BYTES:
-            raise KafkaError(
-                ErrorCode.CORRUPT_MESSAGE, f"The leader sent no batch at position {position} of its answer."
-            )
-        if size > len(view) - position:
-            break
-        batch = view[position : position + size]
-        if crc32c(batch[21:]) != header[4]:
-            raise KafkaError(
-                ErrorCode.CORRUPT_MESSAGE, f"The batch at offset {header[0]} arrived damaged; fetch it again."
-            )
-        if header[0] < log.log_end_offset:
+    batches, end, problem = walk_batches(view, 0, len(view), True)
+    offset = log.log_end_offset
+    for _, header in batches:
+        if header[0] < offset:
             raise KafkaError(
                 ErrorCode.OFFSET_OUT_OF_RANGE,
-                f"The leader sent offset {header[0]}, but this log already ends at {log.log_end_offset}.",
+                f"The leader sent offset {header[0]}, but this log already ends at {offset}.",
             )
-        log.write(batch, header[0], header[0] + header[6], header[8], now_ms)
-        if header[2] >= 0 and header[2] != log.epochs.latest:
-            log.epochs.assign(header[2], header[0])
-        replay_batch(log, batch, header)
-        position += size
-        count += 1
-    return count
+        offset = header[0] + header[6] + 1
+    if len(batches) > 1 and _fits(log, batches, end, now_ms):
+        _write_together(log, view[:end], batches)
+    else:
+        for position, header in batches:
+            batch = view[position : position + header[1] + 12]
+            log.write(batch, header[0], header[0] + header[6], header[8], now_ms)
+            _follow(log, batch, header)
+    if problem > WALK_CUT_OFF:
+        raise KafkaError(
+            ErrorCode.CORRUPT_MESSAGE, f"What the leader sent is damaged at position {end}; fetch it again."
+        )
+    return len(batches)
+
+
+Batches = list[tuple[int, tuple[int, ...]]]
+
+
+def _fits(log: Log, batches: Batches, size: int, now_ms: int) -> bool:
+    """Whether all of them go into the active segment, so that one write will do."""
+    segment = log.active
+    if not segment.is_active:
+        log.prepare_active()
+    last = batches[-1][1]
+    indexes = segment.offset_index, segment.time_index
+    return (
+        segment.size + size <= log.config.segment_bytes
+        and all(each.capacity - each.count >= len(batches) for each in indexes)
+        and last[0] + last[6] - segment.base_offset <= _MAX_RELATIVE
+        and not _should_roll(log.config, segment, max(header[8] for _, header in batches), now_ms)
+    )
+
+
+def _write_together(log: Log, view: memoryview, batches: Batches) -> None:
+    segment = log.active
+    start = segment.size
+    try:
+        segment.open_file.pwrite(view, start)  # type: ignore[union-attr]
+        for position, header in batches:
+            size = header[1] + 12
+            _note_batch(log, segment, start + position, size, header[0], header[0] + header[6], header[8])
+            _follow(log, view[position : position + size], header)
+    except OSError as error:
+        log.cut_back(segment, segment.size, error)  # behind the last batch that is known everywhere
+        raise
+
+
+def _follow(log: Log, batch: Buffer, header: Header) -> None:
+    if header[2] >= 0 and header[2] != log.epochs.latest:
+        log.epochs.assign(header[2], header[0])
+    replay_batch(log, batch, header)
 
 
 def replay_batch(log: Log, batch: Buffer, header: Header, note_aborted: bool = True) -> None:
