@@ -51,6 +51,7 @@ class Verdict:
     read: int = 0
     transactions: int = 0
     callbacks: int = 0
+    cpu_s: float = 0.0
     digest: str = ""
     lines: list[str] = field(default_factory=list)
 
