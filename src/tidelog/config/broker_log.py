@@ -66,7 +66,7 @@ ROWS = (
     row("log.cleaner.min.compaction.lag.ms", LONG, 0, Range(0), CLUSTER_WIDE, MEDIUM,
         "A record is left alone by compaction for at least this long."),
     row("log.cleaner.threads", INT, 1, Range(0), CLUSTER_WIDE, MEDIUM,
-        "Threads for compaction. Accepted; compactions run one after the other beside the event loop."),
+        "How many logs are compacted at a time, beside the event loop."),
     row("log.cleanup.policy", LIST, ("delete",), EachOf("compact", "delete", lenient=True), CLUSTER_WIDE, MEDIUM,
         "What happens to old records: `delete` them, `compact` them by key, or both."),
     row("log.dir", LIST, ("/tmp/kafka-logs",), NoDoubles(), READ_ONLY, HIGH,

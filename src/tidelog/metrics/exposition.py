@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from tidelog.metrics import cleaner_rows
 from tidelog.metrics.rows import ROWS, Kind, Row, Sample
+
+ALL_ROWS = (*ROWS, *cleaner_rows.ROWS)
 
 
 class Reading(NamedTuple):
@@ -13,7 +16,7 @@ class Reading(NamedTuple):
     samples: list[Sample]
 
 
-def read_all(node: Any, rows: Iterable[Row] = ROWS) -> list[Reading]:
+def read_all(node: Any, rows: Iterable[Row] = ALL_ROWS) -> list[Reading]:
     found = []
     for row in rows:
         value = row.read(node)

@@ -33,6 +33,7 @@ from tidelog.metadata.delta import MetadataDelta
 from tidelog.metadata.image import MetadataImage
 from tidelog.model import uuids
 from tidelog.node import logs as log_lines
+from tidelog.node.cleaning import start_cleaner
 from tidelog.node.directories import check_directories
 from tidelog.node.membership import Membership
 from tidelog.node.metrics_port import MetricsPort
@@ -114,6 +115,7 @@ class Node:
         await self._join(uuids.new(random_bytes))
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
+        self.cleaner = start_cleaner(self)
         self.metadata.subscribe(self._settings_changed)
         await start_tiered_storage(self)
         await self._serve_metrics()
@@ -202,6 +204,7 @@ class Node:
         await self.server.close()
         self._housekeeping.cancel()
         await asyncio.gather(self._housekeeping, return_exceptions=True)
+        await self.cleaner.stop()
         await self.broker.close()
         if self.logs.online():
             await self.housekeeping.checkpoint_high_watermarks()
