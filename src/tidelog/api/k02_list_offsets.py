@@ -10,7 +10,6 @@ for the end is told to ask again, so that it never sees the end go back.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 
 from tidelog.api.context import RequestContext
@@ -106,9 +105,8 @@ async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partitio
         found = await broker.blocking.run(log.max_timestamp_offset)
     else:
         found = None
-        if broker.remote is not None:
-            async with asyncio.timeout(broker.config.remote_list_offsets_request_timeout_ms / 1000):
-                found = await broker.remote.reads.offset_for_timestamp(partition, timestamp)
+        if broker.remote is not None and log.log_start_offset < log.local_start_offset:
+            found = await broker.remote.reads.look_up(partition, timestamp)
         if found is None:
             found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
     if found is not None and found.offset < end:

@@ -138,6 +138,15 @@ class RemoteReads:
 
     # lookups
 
+    async def look_up(self, partition: Partition, timestamp: int) -> TimestampOffset | None:
+        """The same with a limit of time: TimeoutError."""
+        task = asyncio.get_running_loop().create_task(self.offset_for_timestamp(partition, timestamp))
+        await asyncio.wait([task], timeout=self._broker.config.remote_list_offsets_request_timeout_ms / 1000)
+        if not task.done():
+            task.cancel()
+            raise TimeoutError
+        return task.result()
+
     async def offset_for_timestamp(self, partition: Partition, timestamp: int) -> TimestampOffset | None:
         """The first record not before `timestamp` among those that are not on local disk."""
         log = partition.log
