@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from tidelog.log.clean_job import Cleaned, CleanJob, CleanSettings, plan_job
 from tidelog.log.clean_plan import DirtyPart, dirty_part
 from tidelog.log.clean_swap import name_finally, swap_in
@@ -49,3 +52,33 @@ def batches(log: Log) -> list[tuple[BatchHeader, list[Record]]]:
 def records(log: Log) -> list[Record]:
     """Of data batches only."""
     return [record for header, found in batches(log) if not header.is_control for record in found]
+
+
+class InlineBlocking:
+    """Work that may wait, done here and now."""
+
+    async def run(self, work: Callable[..., Any], *args: Any) -> Any:
+        return work(*args)
+
+
+def committed(log: Log, max_bytes: int = 1 << 20) -> list[Record]:
+    """What a reader of committed records sees, by what the broker tells of aborted transactions."""
+    found: list[Record] = []
+    offset, end = log.log_start_offset, log.last_stable_offset(log.log_end_offset)
+    while offset < end:
+        data = log.read(offset, max_bytes, end)
+        if data is None:
+            break
+        waiting = sorted(log.aborted_transactions(offset, data), key=lambda txn: txn.first_offset)
+        raw = data.file.pread(data.length, data.position)
+        aborting: set[int] = set()
+        for position, header in iter_batches(raw):
+            while waiting and waiting[0].first_offset <= header.last_offset:
+                aborting.add(waiting.pop(0).producer_id)
+            if header.is_control:
+                aborting.discard(header.producer_id)
+            elif not (header.is_transactional and header.producer_id in aborting):
+                found += [each for each in decode_records(raw, position) if each.offset >= offset]
+            offset_after = header.next_offset
+        offset = offset_after
+    return found
