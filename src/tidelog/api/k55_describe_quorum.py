@@ -21,38 +21,57 @@ from tidelog.protocol.messages.describe_quorum import (
     ResponsePartitionData,
     ResponseTopicData,
 )
+from tidelog.runtime.raft import ReplicaStatus
 
 DIRECTORIES_FROM = 2  # nodes and directory ids
 
 
-@api(DescribeQuorumRequest)
+@api(DescribeQuorumRequest, controller=True)
 def handle(broker: Broker, context: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
     if not _is_metadata(request.topics):
         return DescribeQuorumResponse(error_message="", topics=[_unknown(each) for each in request.topics])
+    with_directories = context.version >= DIRECTORIES_FROM
     quorum = broker.metadata.quorum
-    now_ms = broker.clock.now_ms()
+    if not quorum.is_leader:
+        return DescribeQuorumResponse(error_message="", topics=[_elsewhere(broker)])
+    voters, observers = quorum.describe()
     partition = ResponsePartitionData(
         partition_index=0,
         error_message="",
         leader_id=quorum.leader_id,
         leader_epoch=quorum.epoch,
         high_watermark=quorum.high_watermark,
-        current_voters=[
-            ReplicaState(
-                replica_id=each.id,
-                replica_directory_id=each.directory_id if context.version >= DIRECTORIES_FROM else ZERO,
-                log_end_offset=quorum.log_end_offset,
-                last_fetch_timestamp=now_ms,
-                last_caught_up_timestamp=now_ms,
-            )
-            for each in quorum.voters
-        ],
+        current_voters=[_replica(each, with_directories) for each in voters],
+        observers=[_replica(each, with_directories) for each in observers],
     )
     return DescribeQuorumResponse(
         error_message="",
         topics=[ResponseTopicData(topic_name=CLUSTER_METADATA, partitions=[partition])],
-        nodes=_nodes(broker) if context.version >= DIRECTORIES_FROM else [],
+        nodes=_nodes(broker) if with_directories else [],
     )
+
+
+def _replica(each: ReplicaStatus, with_directory: bool) -> ReplicaState:
+    return ReplicaState(
+        replica_id=each.key.id,
+        replica_directory_id=each.key.directory_id if with_directory else ZERO,
+        log_end_offset=each.end_offset,
+        last_fetch_timestamp=each.fetched_ms,
+        last_caught_up_timestamp=each.caught_up_ms,
+    )
+
+
+def _elsewhere(broker: Broker) -> ResponseTopicData:
+    code = ErrorCode.NOT_LEADER_OR_FOLLOWER
+    quorum = broker.metadata.quorum
+    partition = ResponsePartitionData(
+        partition_index=0,
+        error_code=int(code),
+        error_message=code.message,
+        leader_id=quorum.leader_id,
+        leader_epoch=quorum.epoch,
+    )
+    return ResponseTopicData(topic_name=CLUSTER_METADATA, partitions=[partition])
 
 
 def _is_metadata(topics: list[RequestTopicData]) -> bool:
@@ -74,12 +93,12 @@ def _unknown(topic: RequestTopicData) -> ResponseTopicData:
 
 
 def _nodes(broker: Broker) -> list[Node]:
-    voters = {each.id for each in broker.metadata.quorum.voters}
-    return [
-        Node(
-            node_id=node_id,
-            listeners=[Listener(name=name, host=host, port=port) for name, host, port, _ in each.endpoints],
-        )
-        for node_id, each in sorted(broker.metadata.image.cluster.controllers.items())
-        if node_id in voters
-    ]
+    """Where the voters listen: as they registered, or as the voters are named."""
+    registered = broker.metadata.image.cluster.controllers
+    found = []
+    for voter in broker.metadata.quorum.members:
+        known = registered.get(voter.key.id)
+        places = [each[:3] for each in known.endpoints] if known else voter.endpoints
+        listeners = [Listener(name=name, host=host, port=port) for name, host, port in places]
+        found.append(Node(node_id=voter.key.id, listeners=listeners))
+    return found

@@ -61,7 +61,8 @@ class Raft:
         self.leadership: leading.Leadership | None = None
         self.following = following.Following(now_ms)
         # When a node without a leader, or whose leader is silent, does something about it.
-        self.deadline_ms = now_ms + pick(FIRST_LOOK_MS)
+        alone = self.is_voter and len(self.current.members) == 1
+        self.deadline_ms = now_ms if alone else now_ms + pick(FIRST_LOOK_MS)
         self.lost_elections = 0
         self.in_flight: dict[tuple[Address, type], int] = {}
         self._effects: list[m.Effect] = []

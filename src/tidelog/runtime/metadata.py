@@ -1,8 +1,8 @@
 """MetadataRuntime: the state of the cluster as this node knows it, and the way to change it.
 
-Owns two images. `latest` has every record that was appended, and commands are decided on it; `image` has every record
-that is committed, and everyone else reads it. Listeners hear of each step between two committed images, in order,
-before the command that caused it is answered.
+Owns two images. `image` has every record that is committed, and everyone reads it. On the active controller `latest`
+has every record that was appended, and commands are decided on it; elsewhere the two are the same. Listeners hear of
+each step between two committed images, in order, before the command that caused it is answered.
 """
 
 from __future__ import annotations
@@ -16,28 +16,36 @@ from typing import Any, NamedTuple, TypeVar
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.setting import ConfigError
 from tidelog.controller.result import RECORDS_MAX, Environment, Result
-from tidelog.log.config import LogConfig
 from tidelog.metadata import configs
 from tidelog.metadata.delta import MetadataDelta
-from tidelog.metadata.image import EMPTY, MetadataImage, Provenance
-from tidelog.metadata.records import MetadataRecord, encode_record
+from tidelog.metadata.image import MetadataImage, Provenance
+from tidelog.metadata.jump import delta_between
+from tidelog.metadata.records import AbortTransactionRecord, MetadataRecord, encode_record
+from tidelog.metadata.snapshot import Snapshot, SnapshotId, image_of
+from tidelog.metadata.transactions import TransactionFilter
 from tidelog.model import uuids
 from tidelog.ports import Blocking, Clock, Disk
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.metadata_files import MetadataFiles
-from tidelog.runtime.metadata_loading import Loaded, load
-from tidelog.runtime.metadata_quorum import LocalQuorum
+from tidelog.runtime.metadata_loading import Loaded, load, read_committed
+from tidelog.runtime.metadata_settings import log_config, named_voters, raft_settings
 from tidelog.runtime.metadata_snapshots import Snapshots
+from tidelog.runtime.peers import Peers
+from tidelog.runtime.raft import RaftDriver
 
 logger = logging.getLogger("tidelog.metadata")
 T = TypeVar("T")
 Command = Callable[[MetadataImage, Environment], Result[T]]
 Listener = Callable[[MetadataDelta, MetadataImage], None]
+RoleListener = Callable[[bool, int], None]
+# Batches that are applied in one turn of the loop: a node that comes back to a long log goes on answering meanwhile.
+BATCHES_A_TURN = 500
 
 
 class Step(NamedTuple):
     """Records that were appended and wait for their commit."""
 
+    start_offset: int
     end_offset: int
     delta: MetadataDelta
     image: MetadataImage
@@ -54,22 +62,34 @@ class MetadataRuntime:
         clock: Clock,
         blocking: Blocking,
         random_bytes: Callable[[int], bytes],
+        peers: Peers | None = None,
+        directory_id: bytes = uuids.ZERO,
     ) -> None:
         self.config = config  # with what was changed while running
         self.cluster_id = cluster_id
-        self.image = EMPTY
-        self.latest = EMPTY
-        self.quorum = LocalQuorum(config.node_id, files, clock, blocking)
-        self.snapshots = Snapshots(config, files, clock, blocking)
         self._files = files
         self._clock = clock
         self._random_bytes = random_bytes
+        self._loaded: Loaded = load(files, named_voters(config))
+        self.image = self.latest = self._loaded.image
+        self.is_active = False  # this node's controller leads, and knows everything that was decided before it did
+        settings = raft_settings(config, cluster_id, directory_id)
+        self.quorum = RaftDriver(settings, files, self._loaded.voters, clock, blocking, peers, self._pick)
+        self.snapshots = Snapshots(config, files, clock, blocking, self.quorum.voters_at)
+        self._applied = self._loaded.applied  # everything before this offset is in `image`
+        self._transactions = TransactionFilter()
+        self._catching_up = False
         self._listeners: list[Listener] = []
+        self._role_listeners: list[RoleListener] = []
         self._pending: deque[Step] = deque()
         self._failure: OSError | None = None
+        self._ready: asyncio.Future[None] | None = None
         self.on_failure: Callable[[OSError], None] = _unheard
         self.quorum.on_commit = self._committed
         self.quorum.on_failure = self._failed
+        self.quorum.on_role_change = self._role_changed
+        self.quorum.on_installed = self._installed
+        self.quorum.on_progress = self._progressed
 
     @classmethod
     def open(
@@ -80,51 +100,93 @@ class MetadataRuntime:
         clock: Clock,
         blocking: Blocking,
         random_bytes: Callable[[int], bytes],
+        peers: Peers | None = None,
+        directory_id: bytes | None = None,
     ) -> MetadataRuntime:
         """Over the formatted directory that `config` names."""
-        segment_bytes = config.internal_metadata_log_segment_bytes or config.metadata_log_segment_bytes
-        log_config = LogConfig(
-            segment_bytes=segment_bytes,
-            # Room for an entry of 12 bytes every 4 KiB, which is all that a segment can need.
-            segment_index_bytes=max(segment_bytes // 4096 * 12, 4096),
-            segment_ms=config.metadata_log_segment_ms,
-            retention_ms=-1,
-            retention_bytes=-1,
-        )
-        files = MetadataFiles(disk, clock, config.metadata_directory, log_config)
-        return cls(config, cluster_id, files, clock, blocking, random_bytes)
+        files = MetadataFiles(disk, clock, config.metadata_directory, log_config(config))
+        if files.log.log_end_offset > files.log.log_start_offset and files.read_quorum_state() is None:
+            raise ConfigError(
+                f"{files.directory} has a log but no quorum-state file, so this node cannot know what it voted; "
+                "restore the file, or empty the directory and add the node to the quorum anew"
+            )
+        disk_id = files.directory_id() if directory_id is None else directory_id
+        return cls(config, cluster_id, files, clock, blocking, random_bytes, peers, disk_id)
+
+    # life
 
     async def start(self) -> None:
-        """Loads what is on disk and takes the lead; the node then registers itself."""
-        loaded = load(self._files)
-        self.image = self.latest = loaded.image
-        self.quorum.high_watermark = self.quorum.log_end_offset
-        self._join(loaded)
+        """Takes part in the quorum from now on. A quorum of one leads when this returns."""
         self._apply_dynamic_config()
-        self.quorum.become_leader()
-        if loaded.closing_records:
-            await self._append_all(loaded.closing_records)
-        if not self.latest.features.levels:
-            await self._append_all(loaded.bootstrap_records(self.config))
+        self.quorum.start()
+        if self.quorum.is_sole_voter:
+            await self.ready()
 
-    def _join(self, loaded: Loaded) -> None:
-        voters = [each.id for each in loaded.voters.voter_keys()] or [each.node_id for each in self.config.voters]
-        if voters not in ([], [self.config.node_id]):
-            raise ConfigError(
-                f"this metadata log is shared by the voters {voters}, and node {self.config.node_id} can only lead a "
-                "quorum of its own; start it with controller.quorum.voters naming this node alone"
-            )
-        self.quorum.voter_set = loaded.voters
-        self.snapshots.loaded(loaded)
+    async def ready(self) -> None:
+        """Waits until this node knows what the quorum had decided when it joined it."""
+        self._check_alive()
+        if not self._is_ready():
+            if self._ready is None:
+                self._ready = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._ready)
 
-    @property
-    def is_active(self) -> bool:
-        """Whether this node's controller leads the quorum and knows everything that was decided before it did."""
-        return self.quorum.leader_id == self.config.node_id
+    async def close(self) -> None:
+        await self.quorum.close()
+        self._deactivate()
+        await self.snapshots.close()
+        self._files.close()
+
+    def _is_ready(self) -> bool:
+        caught_up = self.quorum.is_caught_up and self._applied >= self.quorum.high_watermark
+        return caught_up and bool(self.image.features.levels) and self.is_active == self.quorum.is_leader
+
+    def _progressed(self) -> None:
+        if self._ready is not None and not self._ready.done() and self._is_ready():
+            self._ready.set_result(None)
+
+    # who leads
 
     def leader(self) -> tuple[int, str, int] | None:
-        """Id, host and port of the active controller, when that is another node and known."""
-        return None
+        """Id, host and port of the active controller, as far as this node knows."""
+        return self.quorum.leader_address
+
+    def subscribe_roles(self, listener: RoleListener) -> None:
+        """Hears (True, epoch) when this node's controller becomes active, and (False, epoch) when it no longer is."""
+        self._role_listeners.append(listener)
+
+    def _role_changed(self, leading: bool, epoch: int) -> None:
+        if not leading:
+            self._deactivate()
+
+    def _maybe_activate(self) -> None:
+        """A leader decides nothing before its first record, and with it all earlier ones, is committed and known."""
+        if self.is_active or not self.quorum.is_leader or not self.quorum.is_caught_up:
+            return
+        if self._applied < self.quorum.high_watermark or self._failure is not None:
+            return
+        self.latest = self.image
+        self.is_active = True
+        if self._transactions.open:
+            self._transactions = TransactionFilter()
+            self._append_all([AbortTransactionRecord(reason="the controller stopped inside the transaction")])
+        if not self.latest.features.levels:
+            self._append_all(self._loaded.bootstrap_records(self.config))
+        logger.info("the controller of node %d is active in epoch %d", self.config.node_id, self.quorum.epoch)
+        for listener in self._role_listeners:
+            listener(True, self.quorum.epoch)
+
+    def _deactivate(self) -> None:
+        if not self.is_active:
+            return
+        self.is_active = False
+        self.latest = self.image
+        refusal = KafkaError(ErrorCode.NOT_CONTROLLER, "Another node has become the controller; ask that one.")
+        while self._pending:
+            self._pending.popleft().refuse(refusal)
+        for listener in self._role_listeners:
+            listener(False, self.quorum.epoch)
+
+    # commands
 
     def subscribe(self, listener: Listener) -> None:
         """Hears of every later change; what is already there is in `image`."""
@@ -135,6 +197,8 @@ class MetadataRuntime:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         try:
             self._check_alive()
+            if not self.is_active:
+                raise KafkaError(ErrorCode.NOT_CONTROLLER, "This node's controller is not the active one.")
             result = command(self.latest, self.environment())
             if result.records:
                 self._append(result.records, future, result.response)
@@ -147,22 +211,18 @@ class MetadataRuntime:
     def environment(self) -> Environment:
         return Environment(self.config, self._new_id, self._pick, self.quorum.log_end_offset)
 
-    async def close(self) -> None:
-        await self.quorum.close()
-        await self.snapshots.close()
-        self._files.close()
-
     def _append(self, records: Sequence[MetadataRecord], future: asyncio.Future[T], response: T) -> None:
         version = self.latest.features.metadata_version
         values = [encode_record(each, version) for each in records]
         delta = MetadataDelta(self.latest)
         delta.replay_all(records)
+        start = self.quorum.log_end_offset
         offset = self._append_batches(values)
         self.snapshots.appended(sum(map(len, values)))
         image = delta.apply(Provenance(offset, self.quorum.epoch, self._clock.now_ms()))
         self.latest = image
         self._pending.append(
-            Step(offset + 1, delta, image, lambda: _settle(future, response), lambda error: _fail(future, error))
+            Step(start, offset + 1, delta, image, lambda: _settle(future, response), lambda error: _fail(future, error))
         )
 
     def _append_batches(self, values: Sequence[bytes]) -> int:
@@ -177,22 +237,63 @@ class MetadataRuntime:
             raise
         return offset
 
-    async def _append_all(self, records: Sequence[MetadataRecord]) -> None:
-        await self.submit(lambda image, environment: Result(records, None))
+    def _append_all(self, records: Sequence[MetadataRecord]) -> None:
+        self.submit(lambda image, environment: Result(records, None)).add_done_callback(_look_at)
+
+    # commits
 
     def _committed(self, high_watermark: int) -> None:
+        if not self.is_active:
+            self._catch_up()
+            return
         while self._pending and self._pending[0].end_offset <= high_watermark:
             step = self._pending.popleft()
-            self.image = step.image
-            self._publish(step.delta)
+            self._move(step.delta, step.image)
             step.answer()
+        # A step of several batches may be committed in part; if the lead is lost, it is read again from its start.
+        self._applied = min(high_watermark, self._pending[0].start_offset) if self._pending else high_watermark
         self.snapshots.maybe_take(self.image)
 
-    def _publish(self, delta: MetadataDelta) -> None:
+    def _catch_up(self) -> None:
+        """Applies what is committed, from the log, some of it in each turn of the loop."""
+        self._catching_up = False
+        if self.is_active or self._failure is not None:
+            return
+        if self._applied < self.quorum.high_watermark:
+            found = read_committed(self._files, self._applied, self.quorum.high_watermark, BATCHES_A_TURN)
+            if found is None:
+                return
+            delta = MetadataDelta(self.image)
+            delta.replay_all(self._transactions.feed(found.records))
+            self._applied = found.next_offset
+            self.snapshots.appended(found.size)
+            image = delta.apply(Provenance(found.next_offset - 1, found.epoch, found.timestamp_ms))
+            self._move(delta, image)
+            self.latest = self.image
+            if not self._transactions.open:  # a snapshot would lose the beginning of the transaction
+                self.snapshots.maybe_take(self.image)
+        if self._applied < self.quorum.high_watermark and not self._catching_up:
+            self._catching_up = True
+            asyncio.get_running_loop().call_soon(self._catch_up)
+        else:
+            self._maybe_activate()
+            self._progressed()
+
+    def _installed(self, snapshot_id: SnapshotId, snapshot: Snapshot) -> None:
+        """The quorum has moved on too far for its log: the state comes as a whole."""
+        image = image_of(snapshot, snapshot_id)
+        delta = delta_between(self.image, image)
+        self._transactions = TransactionFilter()
+        self._applied = snapshot_id.offset
+        self._move(delta, image)
+        self.latest = self.image
+
+    def _move(self, delta: MetadataDelta, image: MetadataImage) -> None:
+        self.image = image
         if any(kind == configs.BROKER for kind, _ in delta.configs.changed):
             self._apply_dynamic_config()
         for listener in self._listeners:
-            listener(delta, self.image)
+            listener(delta, image)
 
     def _apply_dynamic_config(self) -> None:
         overrides = self.image.configs
@@ -203,12 +304,16 @@ class MetadataRuntime:
             # Checked when it was set, by whichever software that was; a node must not fail to start because of it.
             logger.error("settings changed while running are not used as long as one is not allowed: %s", error)
 
+    # failures
+
     def _failed(self, error: OSError) -> None:
         """The metadata log cannot be written: nothing that waits can be answered, and no command is taken any more."""
         self._failure = error
         self.on_failure(error)
         while self._pending:
             self._pending.popleft().refuse(self._translated(error))
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(self._translated(error))
 
     def _check_alive(self) -> None:
         if self._failure is not None:
@@ -237,6 +342,12 @@ def _settle(future: asyncio.Future[Any], response: Any) -> None:
 def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
     if not future.done():
         future.set_exception(error)
+
+
+def _look_at(future: asyncio.Future[Any]) -> None:
+    """Whoever leads next writes it again."""
+    if not future.cancelled():
+        future.exception()
 
 
 def _unheard(error: OSError) -> None:

@@ -12,12 +12,13 @@ from tidelog.log.config import LogConfig
 from tidelog.log.flushing import FlushPlan
 from tidelog.log.host import LoneHost
 from tidelog.log.log import Log
+from tidelog.log.meta_properties import decode_meta_properties
 from tidelog.metadata.quorum_state import FILE_NAME as QUORUM_STATE
 from tidelog.metadata.quorum_state import QuorumState, format_quorum_state, parse_quorum_state
 from tidelog.metadata.snapshot import BOOTSTRAP_NAME, Snapshot, SnapshotId, read_snapshot
 from tidelog.model import uuids
 from tidelog.model.topic_partition import TopicPartition
-from tidelog.ports import Clock, Disk
+from tidelog.ports import Buffer, Clock, Disk
 from tidelog.protocol.record_batch import BatchHeader, check_crc, iter_batches
 
 PARTITION = TopicPartition("__cluster_metadata", 0)
@@ -40,6 +41,8 @@ class MetadataFiles:
         self.log: Log = Log.open(
             disk, self.directory, PARTITION, config, clock, topic_id=uuids.METADATA_TOPIC_ID, host=self._host
         )
+        # The snapshots there are, oldest first.
+        self.snapshot_ids: tuple[SnapshotId, ...] = tuple(self.snapshots())
 
     def read_quorum_state(self) -> QuorumState | None:
         path = f"{self.directory}/{QUORUM_STATE}"
@@ -47,6 +50,12 @@ class MetadataFiles:
 
     def write_quorum_state(self, state: QuorumState) -> None:
         self._disk.write_atomic(f"{self.directory}/{QUORUM_STATE}", format_quorum_state(state))
+
+    def directory_id(self) -> bytes:
+        """Which disk this is, as formatting named it."""
+        path = f"{self._root}/{names.META_PROPERTIES}"
+        meta = decode_meta_properties(self._disk.read_bytes(path)) if self._disk.exists(path) else None
+        return (meta.directory_id if meta else None) or uuids.ZERO
 
     def bootstrap(self) -> Snapshot | None:
         """What formatting left for the first start, if it did."""
@@ -65,9 +74,18 @@ class MetadataFiles:
         """Runs beside the event loop; gives the size of the file."""
         data = b"".join(batches)
         self._disk.write_atomic(f"{self.directory}/{snapshot_id.file_name}", data)
+        self.snapshot_ids = tuple(sorted({*self.snapshot_ids, snapshot_id}))
         return len(data)
 
+    def read_snapshot_part(self, snapshot_id: SnapshotId, position: int, length: int) -> bytes:
+        file = self._disk.open(f"{self.directory}/{snapshot_id.file_name}", writable=False)
+        try:
+            return file.pread(min(length, file.size() - position), position)
+        finally:
+            file.close()
+
     def remove_snapshot(self, snapshot_id: SnapshotId) -> None:
+        self.snapshot_ids = tuple(each for each in self.snapshot_ids if each != snapshot_id)
         self._disk.remove(f"{self.directory}/{snapshot_id.file_name}")
 
     def snapshot_size(self, snapshot_id: SnapshotId) -> int:
@@ -88,7 +106,7 @@ class MetadataFiles:
                 offset = header.next_offset
                 yield data, position, header
 
-    def append(self, batch: bytes, now_ms: int) -> None:
+    def append(self, batch: Buffer, now_ms: int) -> None:
         self.log.append_as_follower(batch, now_ms)
 
     def plan_flush(self) -> FlushPlan:

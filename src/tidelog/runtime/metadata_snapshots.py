@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.metadata.image import MetadataImage
@@ -13,26 +13,26 @@ from tidelog.metadata.voters import VoterSet
 from tidelog.ports import Blocking, Clock
 from tidelog.runtime.metadata_files import MetadataFiles
 
-if TYPE_CHECKING:
-    from tidelog.runtime.metadata_loading import Loaded
-
 logger = logging.getLogger("tidelog.metadata")
 
 
 class Snapshots:
-    def __init__(self, config: BrokerConfig, files: MetadataFiles, clock: Clock, blocking: Blocking) -> None:
+    def __init__(
+        self,
+        config: BrokerConfig,
+        files: MetadataFiles,
+        clock: Clock,
+        blocking: Blocking,
+        voters_at: Callable[[int], VoterSet],
+    ) -> None:
         self._config = config
         self._files = files
         self._clock = clock
         self._blocking = blocking
         self._bytes = 0
-        self._voters = VoterSet()
+        self._voters_at = voters_at
         self._last_ms = clock.now_ms()
         self._task: asyncio.Task[SnapshotId] | None = None
-
-    def loaded(self, loaded: Loaded) -> None:
-        self._bytes = loaded.bytes_since_snapshot
-        self._voters = loaded.voters
 
     def appended(self, size: int) -> None:
         self._bytes += size
@@ -65,7 +65,7 @@ class Snapshots:
             await self._blocking.run(
                 self._files.write_snapshot,
                 snapshot_id,
-                snapshot_of(image, self._clock.now_ms(), self._voters.controls()),
+                snapshot_of(image, self._clock.now_ms(), self._voters_at(snapshot_id.offset).controls()),
             )
             self._remove_old()
         except OSError as error:

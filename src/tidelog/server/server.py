@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tidelog.api import raft_fetch
 from tidelog.api.registry import Api
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import Clock, Network, Server
@@ -23,6 +25,7 @@ TICK_MS = 1000
 # One line about peers that are cut off in this long; the count of those in between goes with the next.
 REFUSAL_LOG_MS = 10_000
 API_KEYS = 1 << 7
+FETCH = 1
 
 
 class RequestServer:
@@ -40,6 +43,9 @@ class RequestServer:
         self.limits = limits
         self._controller_listeners = controller_listeners
         self._controller_apis = {key: each for key, each in apis.items() if each.on_controller}
+        if FETCH in self._controller_apis:
+            # There is one log on a controller's listener, and it is fetched in a way of its own.
+            self._controller_apis[FETCH] = replace(self._controller_apis[FETCH], handler=raft_fetch.HANDLER)
         self._broker_apis = {key: each for key, each in apis.items() if each.on_broker}
         # The way to the active controller; set by whoever composes the node.
         self.controller: ControllerChannel | None = None

@@ -226,10 +226,21 @@ async def test_a_failed_flush_is_never_answered_as_success(tmp_path: Path) -> No
             await metadata.submit(creating("b"))
 
 
-async def test_a_log_with_other_voters_is_not_taken_over(tmp_path: Path) -> None:
+async def test_one_voter_of_three_decides_nothing_alone(tmp_path: Path) -> None:
     node = Node(tmp_path, controller_quorum_voters="1@a:1,2@b:1,3@c:1")
-    with pytest.raises(ConfigError, match="shared by the voters"):
+    with pytest.raises(KafkaError) as error:
         async with node:
+            pass
+    assert error.value.code is ErrorCode.NOT_CONTROLLER
+    await node.runtime.close()
+
+
+async def test_a_log_without_a_quorum_state_is_refused(tmp_path: Path) -> None:
+    async with Node(tmp_path):
+        pass
+    (tmp_path / "__cluster_metadata-0" / "quorum-state").unlink()
+    with pytest.raises(ConfigError, match="cannot know what it voted"):
+        async with Node(tmp_path):
             pass
 
 
