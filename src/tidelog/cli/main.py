@@ -8,7 +8,9 @@ from importlib import import_module
 
 # Noun, module, and what it is for; a module has `main(words) -> exit code`.
 NOUNS = {
-    "up": ("tidelog.cli.up", "start a node in the foreground; Ctrl-C stops it"),
+    "up": ("tidelog.cli.up", "start a node, or a cluster with --nodes 3, in the foreground; Ctrl-C stops it"),
+    "node": ("tidelog.cli.tide_node", "start, stop and list the nodes of a cluster that tide up started"),
+    "fault": ("tidelog.cli.tide_fault", "kill, pause or partition nodes of such a cluster, and heal them"),
     "topic": ("tidelog.cli.tide_topic", "list, create, describe, alter, delete, produce, consume, trim"),
     "cluster": ("tidelog.cli.tide_cluster", "info, brokers, log-dirs, api-versions"),
     "config": ("tidelog.cli.tide_config", "get, set and unset settings of topics and brokers"),

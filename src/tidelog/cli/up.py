@@ -21,18 +21,24 @@ def parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     args = parser().parse_args(words)
-    if args.nodes != 1:
-        print("tide up starts one node for now; use --nodes 1, or several data directories and ports", file=sys.stderr)
+    if args.nodes < 1:
+        print("tide up: --nodes takes a number from 1 on", file=sys.stderr)
         return 2
-    from tidelog.cli.tool import pairs
+    from tidelog.cli.tool import Failure, pairs
     from tidelog.client.errors import ClientError
     from tidelog.config.setting import ConfigError
     from tidelog.log.directory import DirectoryLocked
     from tidelog.node.storage_format import FormatError
 
     try:
-        start(args.data, args.host, args.port, args.properties, pairs(args.set, what="setting"))
-    except (ConfigError, ClientError, FormatError, DirectoryLocked) as error:
+        overrides = given(args.properties) | pairs(args.set, what="setting")
+        if args.nodes > 1:
+            from tidelog.cli.up_cluster import run
+
+            run(args.data, args.host, args.port, args.nodes, overrides)
+        else:
+            start(args.data, args.host, args.port, overrides)
+    except (ConfigError, ClientError, FormatError, DirectoryLocked, Failure) as error:
         print(f"tide up: {error}", file=sys.stderr)
         return 1
     except OSError as error:
@@ -41,7 +47,15 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0
 
 
-def start(data: str, host: str, port: int, properties: str | None, overrides: dict[str, str]) -> None:
+def given(properties: str | None) -> dict[str, str]:
+    if properties is None:
+        return {}
+    from tidelog.client.properties import read_properties
+
+    return dict(read_properties(properties))
+
+
+def start(data: str, host: str, port: int, overrides: dict[str, str]) -> None:
     """Serves until SIGINT or SIGTERM."""
     import os
     import time
@@ -52,10 +66,6 @@ def start(data: str, host: str, port: int, properties: str | None, overrides: di
     from tidelog.node.storage_format import ensure_formatted
 
     settings = single_node_properties(str(Path(data).resolve()), port, host=host)
-    if properties is not None:
-        from tidelog.client.properties import read_properties
-
-        settings |= read_properties(properties)
     config = BrokerConfig.from_properties(settings | overrides)
     ensure_formatted(config, RealDisk(), os.urandom, time.time_ns() // 1_000_000)
     run(config)

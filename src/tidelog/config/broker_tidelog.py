@@ -7,6 +7,16 @@ from tidelog.config.rows import BOOLEAN, CLUSTER_WIDE, INT, LONG, LOW, MEDIUM, R
 
 ROWS = (
     row(
+        "tidelog.fault.file",
+        STRING,
+        None,
+        None,
+        READ_ONLY,
+        LOW,
+        "For tests of failures: a file with addresses, host:port a line, that this node cannot reach. It is read again "
+        "when the process gets SIGUSR2.",
+    ),
+    row(
         "tidelog.max.decompressed.batch.bytes",
         INT,
         134_217_728,

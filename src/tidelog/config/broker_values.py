@@ -349,6 +349,7 @@ class BrokerValues:
     ssl_truststore_password: str | None
     ssl_truststore_type: str
     telemetry_max_bytes: int
+    tidelog_fault_file: str | None
     tidelog_max_decompressed_batch_bytes: int
     tidelog_max_producer_ids_per_partition: int
     tidelog_metrics_host: str

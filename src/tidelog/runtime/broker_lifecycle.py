@@ -28,6 +28,7 @@ RETRY_MS = 50
 # How soon the next heartbeat follows while a change of state is waited for.
 HASTY_MS = 50
 SHUTDOWN_MS_MAX = 10_000
+NO_CONTROLLER_MS = 1_000
 
 
 class BrokerState(Enum):
@@ -91,6 +92,7 @@ class BrokerLifecycle:
             previous_broker_epoch=identity.previous_epoch,
         )
         self.broker_epoch = await self._registered(request)
+        LOG.info("this broker is registered with epoch %d", self.broker_epoch)
         return self.broker_epoch
 
     async def unfence(self) -> None:
@@ -108,16 +110,29 @@ class BrokerLifecycle:
         if self.state is BrokerState.RUNNING and self._metadata.config.controlled_shutdown_enable:
             self.state = BrokerState.PENDING_CONTROLLED_SHUTDOWN
             self._wake.set()
-            try:
-                async with asyncio.timeout(timeout_ms / 1000):
-                    while self.state is not BrokerState.SHUTTING_DOWN:
-                        self._moved.clear()
-                        await self._moved.wait()
-            except TimeoutError:
-                LOG.warning("no controller took over what this broker leads within %d ms: it stops anyway", timeout_ms)
+            if not await self._granted(timeout_ms):
+                LOG.warning("no controller took over what this broker leads in time: it stops anyway")
         self.state = BrokerState.SHUTTING_DOWN
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _granted(self, timeout_ms: int) -> bool:
+        """Whether the controller lets the broker stop; without a controller it is not waited for long."""
+        now_ms = self._clock.monotonic_ms()
+        deadline_ms, hope_ms = now_ms + timeout_ms, now_ms + NO_CONTROLLER_MS
+        while self.state is not BrokerState.SHUTTING_DOWN:
+            now_ms = self._clock.monotonic_ms()
+            if self._metadata.is_active or self._metadata.leader() is not None:
+                hope_ms = now_ms + NO_CONTROLLER_MS
+            if now_ms >= min(deadline_ms, hope_ms):
+                return False
+            self._moved.clear()
+            try:
+                async with asyncio.timeout(HASTY_MS / 1000):
+                    await self._moved.wait()
+            except TimeoutError:
+                continue
+        return True
 
     def hurry(self) -> None:
         """Something is to be told at once, such as a directory that failed."""
@@ -189,8 +204,13 @@ class BrokerLifecycle:
             if answer.should_shut_down:
                 self.state = BrokerState.SHUTTING_DOWN
         else:
-            self.state = BrokerState.STARTING if answer.is_fenced else BrokerState.RUNNING
+            self._now(BrokerState.STARTING if answer.is_fenced else BrokerState.RUNNING)
         self._moved.set()
+
+    def _now(self, state: BrokerState) -> None:
+        if state is not self.state:
+            LOG.info("this broker is %s", "fenced" if state is BrokerState.STARTING else "unfenced")
+        self.state = state
 
     def _changed(self, delta: MetadataDelta, image: MetadataImage) -> None:
         """A broker that waits to be unfenced tells at once that it has caught up; one that leaves, that others lead."""

@@ -1,0 +1,142 @@
+"""`tide up --nodes N`: starts the nodes of a cluster, says when all of them serve, and stays until it is told to stop.
+
+A node that dies is left dead and the others go on; `tide node start` brings it back.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+from tidelog.cli.local_cluster import START_SECONDS, LocalNode, await_ready, find_nodes, fork_node, is_alive, stop
+from tidelog.cli.tool import Failure
+
+
+def run(data: str, host: str, port: int, count: int, overrides: dict[str, str]) -> None:
+    nodes = prepare(data, host, port, count, overrides)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD})
+    import uvloop  # noqa: F401  the copies share what is loaded here
+
+    import tidelog.node.node  # noqa: F401
+
+    pids = []
+    try:
+        started = []
+        for node in nodes:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD})
+            pid, reader = fork_node(node, node.settings(), detached=False)
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD})
+            pids.append(pid)
+            started.append((node, pid, reader))
+        deadline = time.monotonic() + START_SECONDS
+        for node, pid, reader in started:
+            await_ready(node, reader, deadline)
+            print(node.line(pid), flush=True)
+        print("ready " + ",".join(f"{node.host}:{node.port}" for node in nodes), flush=True)
+        _stay()
+    finally:
+        later = [each for each in map(LocalNode.pid, nodes) if each is not None and each not in pids]
+        stop([each for each in [*pids, *later] if is_alive(each)])
+        for node in nodes:
+            node.pid_file.unlink(missing_ok=True)
+
+
+def _stay() -> None:
+    while signal.sigwait({signal.SIGINT, signal.SIGTERM, signal.SIGCHLD}) == signal.SIGCHLD:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            pass
+
+
+def prepare(data: str, host: str, port: int, count: int, overrides: dict[str, str]) -> list[LocalNode]:
+    """Settings and formatted directories for every node; ports of controllers are found anew each time."""
+    from tidelog.config.broker_config import BrokerConfig
+    from tidelog.io.disk import RealDisk
+    from tidelog.node.storage_format import FormatOptions, format_storage, random_uuid
+
+    folder = Path(data).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    _check_same(data, folder, count)
+    ports = free_ports(host, count) if port == 0 else [port + index for index in range(count)]
+    nodes = [LocalNode(index + 1, host, each, folder) for index, each in enumerate(ports)]
+    controllers = free_ports(host, count)
+    voters = ",".join(f"{node.id}@{host}:{each}" for node, each in zip(nodes, controllers))
+    cluster_id = _cluster_id(nodes) or random_uuid(os.urandom)
+    for node, controller_port in zip(nodes, controllers):
+        settings = node_settings(node, controller_port, voters, min(count, 3)) | overrides
+        config = BrokerConfig.from_properties(settings)
+        format_storage(
+            config,
+            FormatOptions(cluster_id, ignore_formatted=True),
+            RealDisk(),
+            os.urandom,
+            time.time_ns() // 1_000_000,
+        )
+        text = "".join(f"{name}={value}\n" for name, value in settings.items())
+        node.properties.write_text(text, encoding="latin-1")
+        node.faults.unlink(missing_ok=True)
+    return nodes
+
+
+def node_settings(node: LocalNode, controller_port: int, voters: str, factor: int) -> dict[str, str]:
+    in_sync = str(max(1, factor - 1))
+    return {
+        "process.roles": "broker,controller",
+        "node.id": str(node.id),
+        "controller.quorum.voters": voters,
+        "listeners": f"PLAINTEXT://{node.host}:{node.port},CONTROLLER://{node.host}:{controller_port}",
+        "controller.listener.names": "CONTROLLER",
+        "inter.broker.listener.name": "PLAINTEXT",
+        "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+        "log.dirs": str(node.data),
+        "default.replication.factor": str(factor),
+        "min.insync.replicas": in_sync,
+        "offsets.topic.replication.factor": str(factor),
+        "transaction.state.log.replication.factor": str(factor),
+        "transaction.state.log.min.isr": in_sync,
+        "share.coordinator.state.topic.replication.factor": str(factor),
+        "share.coordinator.state.topic.min.isr": in_sync,
+        "group.initial.rebalance.delay.ms": "0",
+        "tidelog.fault.file": str(node.faults),
+    }
+
+
+def free_ports(host: str, count: int) -> list[int]:
+    """Ports that nobody listens on now; all are held at once, so that they differ."""
+    held = []
+    for _ in range(count):
+        each = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        each.bind((host, 0))
+        held.append(each)
+    found = [int(each.getsockname()[1]) for each in held]
+    for each in held:
+        each.close()
+    return found
+
+
+def _cluster_id(nodes: list[LocalNode]) -> str | None:
+    from tidelog.log.meta_properties import decode_meta_properties
+
+    for node in nodes:
+        path = node.data / "meta.properties"
+        if path.exists():
+            return decode_meta_properties(path.read_bytes()).cluster_id
+    return None
+
+
+def _check_same(data: str, folder: Path, count: int) -> None:
+    if (folder / "meta.properties").exists():
+        raise Failure(f"{data} belongs to a single node; start it with --nodes 1, or choose another directory")
+    if not any(folder.glob("node-*.properties")):
+        return
+    nodes = find_nodes(data)
+    running = [node.id for node in nodes if node.pid() is not None]
+    if running:
+        raise Failure(f"node {running[0]} of {data} is running; stop it first with: tide node stop --data {data}")
+    if len(nodes) != count:
+        raise Failure(f"{data} holds a cluster of {len(nodes)} nodes; start it with --nodes {len(nodes)}")
