@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tidelog.log import names
@@ -103,10 +104,9 @@ class Cleaner:
         self._changed = asyncio.Event()
 
     async def _pause(self, delay_ms: float) -> None:
-        changed = self._changed
         if delay_ms > 0 and not self._is_stopping:
-            await asyncio.wait([asyncio.ensure_future(changed.wait())], timeout=delay_ms / 1000)
-            changed.set()  # lets go of the task that waits for it
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), delay_ms / 1000)
 
     async def _work(self, number: int) -> None:
         while not self._is_stopping and number < self.settings.threads:
