@@ -26,6 +26,8 @@ class PartitionLog:
         self._load_bytes = load_bytes
 
     def append(self, batch: bytearray) -> int:
+        if len(batch) > self._partition.log.config.max_message_bytes:
+            raise KafkaError(ErrorCode.MESSAGE_TOO_LARGE)  # a member with megabytes to say must not stop its readers
         return append_internal(self._broker, self._partition, batch)
 
     def when_committed(self, next_offset: int, done: Callable[[ErrorCode], None]) -> None:

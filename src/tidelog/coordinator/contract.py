@@ -8,7 +8,7 @@ may still be lost.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -39,6 +39,8 @@ class Effects:
     # Set when the records belong to a producer's transaction (offsets committed within it).
     producer_id: int = -1
     producer_epoch: int = -1
+    # Called when the records could not be written: takes back what the handler changed before its records were.
+    not_written: Callable[[int], Effects] | None = None
 
     def reply(self, token: Token, response: Any) -> Effects:
         self.replies.append((token, response))
@@ -49,6 +51,7 @@ class Effects:
         self.records += other.records
         self.replies += other.replies
         self.sends += other.sends
+        self.not_written = self.not_written or other.not_written
         return self
 
 

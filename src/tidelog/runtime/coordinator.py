@@ -36,6 +36,16 @@ Handler = Callable[[S, Token, int], Effects]
 # Keys and values of one batch; what the format adds to each record comes on top.
 BATCH_BYTES = 400_000
 _CRC = Struct(">I")
+_OF_THE_LOG = {
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
+    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
+}
 
 
 class CoordinatorLog(Protocol):
@@ -141,7 +151,7 @@ class CoordinatorPartition(Generic[S]):
     def _release(self, effects: Effects, error: ErrorCode) -> None:
         if error is not ErrorCode.NONE:
             for token, _ in effects.replies:
-                self._fail(token, KafkaError(error))
+                self._fail(token, KafkaError(_as_clients_know_it(error)))
             return
         self._send(effects.replies)
         if effects.sends and self.state is State.ACTIVE:
@@ -163,7 +173,9 @@ class CoordinatorPartition(Generic[S]):
         """What was not written was not replayed either; whoever would have been answered learns of the failure."""
         code = error.code if isinstance(error, KafkaError) else ErrorCode.KAFKA_STORAGE_ERROR
         for token, _ in effects.replies:
-            self._fail(token, KafkaError(code))
+            self._fail(token, KafkaError(_as_clients_know_it(code)))
+        if effects.not_written is not None:
+            self._perform(effects.not_written(self._clock.now_ms()))
         self._arm()
 
     def _send(self, replies: list[tuple[Token, Any]]) -> None:
@@ -205,6 +217,11 @@ class CoordinatorPartition(Generic[S]):
             for record in decode_records(chunk, position):
                 entry = CoordinatorRecord(record.key or b"", record.value)
                 self.shard.replay(record.offset, producer_id, header.producer_epoch, entry)
+
+
+def _as_clients_know_it(code: ErrorCode) -> ErrorCode:
+    """What an error of the coordinator's own log means to whoever asked the coordinator."""
+    return _OF_THE_LOG.get(code, code)
 
 
 def _batch(records: list[CoordinatorRecord], now_ms: int, producer_id: int, producer_epoch: int) -> bytearray:

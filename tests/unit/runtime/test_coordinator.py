@@ -137,7 +137,7 @@ def test_a_failed_append_changes_nothing_and_is_told() -> None:
         log.broken = True
         with pytest.raises(KafkaError) as error:
             await partition.submit(lambda shard, token, _: shard.add(token, b"a", 1))
-        assert error.value.code == ErrorCode.NOT_ENOUGH_REPLICAS
+        assert error.value.code == ErrorCode.COORDINATOR_NOT_AVAILABLE
         assert partition.shard.totals == {}
 
     asyncio.run(story())

@@ -57,7 +57,8 @@ def _assign(host: Host, group: ClassicGroup, given: dict[str, bytes], now_ms: in
     """The leader has spoken: the assignment goes to the log, and with it to everyone who waits and who comes later."""
     group.move(ClassicState.STABLE, now_ms)
     host.timers.cancel(("sync", group.group_id))
-    effects = Effects()
+    generation_id = group.generation_id
+    effects = Effects(not_written=lambda now_ms: _not_written(host, group, generation_id, now_ms))
     for member in group.members.values():
         member.assignment = given.get(member.member_id, b"")
     effects.records.append(group_record(group.group_id, group.value(given)))
@@ -67,6 +68,15 @@ def _assign(host: Host, group: ClassicGroup, given: dict[str, bytes], now_ms: in
             member.syncing = None
             touch(host, group, member, now_ms)
     return effects
+
+
+def _not_written(host: Host, group: ClassicGroup, generation_id: int, now_ms: int) -> Effects:
+    """An assignment that is not in the log is no assignment: the members have to find another one."""
+    if group.state is not ClassicState.STABLE or group.generation_id != generation_id:
+        return Effects()
+    for member in group.members.values():
+        member.assignment = b""
+    return prepare_rebalance(host, group, now_ms)
 
 
 def _assigned(group: ClassicGroup, member: ClassicMember) -> SyncGroupResponse:
