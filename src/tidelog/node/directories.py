@@ -5,9 +5,16 @@ from __future__ import annotations
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.setting import ConfigError
 from tidelog.log.meta_properties import MetaProperties, decode_meta_properties
+from tidelog.model import uuids
 from tidelog.ports import Disk
 
 FILE_NAME = "meta.properties"
+
+
+def metadata_directory_id(disk: Disk, config: BrokerConfig) -> bytes:
+    """The id of the directory that holds the metadata log; all zeros when it has none."""
+    path = f"{config.metadata_directory}/{FILE_NAME}"
+    return decode_meta_properties(disk.read_bytes(path)).directory_id or uuids.ZERO if disk.exists(path) else uuids.ZERO
 
 
 def check_directories(disk: Disk, config: BrokerConfig) -> MetaProperties:

@@ -24,6 +24,7 @@ from tidelog.config.endpoints import Endpoint
 from tidelog.io.blocking import ThreadBlocking
 from tidelog.io.clock import RealClock
 from tidelog.io.disk import RealDisk
+from tidelog.io.faults import PartedNetwork
 from tidelog.io.network import SocketOptions, TcpNetwork
 from tidelog.log.directory import LogDirectory
 from tidelog.log.housekeeping import Housekeeping, HousekeepingIntervals
@@ -34,7 +35,7 @@ from tidelog.metadata.image import MetadataImage
 from tidelog.model import uuids
 from tidelog.node import logs as log_lines
 from tidelog.node.cleaning import start_cleaner
-from tidelog.node.directories import check_directories
+from tidelog.node.directories import check_directories, metadata_directory_id
 from tidelog.node.membership import Membership
 from tidelog.node.metrics_port import MetricsPort
 from tidelog.node.tiered_storage import start_tiered_storage
@@ -63,7 +64,8 @@ class NodePorts(NamedTuple):
 
 def real_ports(config: BrokerConfig) -> NodePorts:
     blocking = ThreadBlocking()
-    network = TcpNetwork(blocking, _socket_options(config))
+    sockets = TcpNetwork(blocking, _socket_options(config))
+    network = PartedNetwork(sockets) if config.tidelog_fault_file else sockets
     return NodePorts(RealClock(), RealDisk(), blocking, network, os.urandom, blocking.close)
 
 
@@ -93,13 +95,19 @@ class Node:
         )
         self.logs.open_directories()
         meta = check_directories(self.disk, config)
+        self.peers = Peers(self.network, self.clock, f"tidelog-{config.node_id}")
         self.metadata = MetadataRuntime.open(
-            config, meta.cluster_id, self.disk, self.clock, self.blocking, random_bytes
+            config,
+            meta.cluster_id,
+            self.disk,
+            self.clock,
+            self.blocking,
+            random_bytes,
+            self.peers,
+            metadata_directory_id(self.disk, config),
         )
         self.metadata.on_failure = self._metadata_failed
-        self.peers = Peers(self.network, self.clock, f"tidelog-{config.node_id}")
         self.membership = Membership(config, self.metadata, self.peers, self.clock)
-        await self.metadata.start()
         self.broker = Broker(
             self.metadata.config,
             self.metadata,
@@ -109,9 +117,10 @@ class Node:
             lambda: random.getrandbits(31),
             lambda: str(uuid.UUID(bytes=random_bytes(16), version=4)),
         )
-        image = self.metadata.image
-        await self.logs.start(lambda topic: self.broker.log_config(image, topic))
         await self._listen()
+        self.membership.attach(self.broker, self.server)
+        await self.metadata.start()
+        await self.metadata.ready()
         await self._join(uuids.new(random_bytes))
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
@@ -123,9 +132,12 @@ class Node:
 
     async def _join(self, incarnation_id: bytes) -> None:
         """Registers, hosts what the metadata gives this node once it includes the registration, and serves."""
-        self.membership.attach(self.broker, self.server)
         self.membership.start()
         await self.membership.register_controller(incarnation_id, self.endpoints)
+        if not self.config.is_broker:
+            return
+        image = self.metadata.image
+        await self.logs.start(lambda topic: self.broker.log_config(image, topic))
         self._epoch = await self.membership.register_broker(incarnation_id, self._advertised(), self.logs)
         self.broker.load(self.metadata.image)
         self.metadata.subscribe(self.broker.apply)
@@ -180,6 +192,12 @@ class Node:
         for endpoint in self.config.endpoints:
             server = await self.server.listen(self.network, endpoint)
             self.endpoints.append(endpoint._replace(port=server.port))
+        private = self.config.controller_listener_names or ()
+        self.metadata.quorum.listeners = [
+            (each.listener_name, each.host or "localhost", each.port)
+            for each in self.endpoints
+            if each.listener_name in private
+        ]
 
     def _advertised(self) -> list[Endpoint]:
         """As configured; a port of 0 becomes the port that was found free, an empty host this machine's name."""
@@ -192,7 +210,7 @@ class Node:
     @property
     def address(self) -> str:
         """Where clients find this node: its first advertised listener."""
-        first = self._advertised()[0]
+        first = (self._advertised() or self.endpoints)[0]
         return f"{first.host}:{first.port}"
 
     async def stop(self) -> None:
@@ -251,12 +269,30 @@ def raise_descriptor_limit() -> int:
     return hard
 
 
-async def serve(config: BrokerConfig, announce: Callable[[str], None]) -> None:
+def _watch_faults(config: BrokerConfig, network: PartedNetwork) -> None:
+    """Reads now and at every SIGUSR2 which addresses this node is not to reach."""
+
+    def read() -> None:
+        try:
+            with open(config.tidelog_fault_file or "", encoding="utf-8") as file:
+                words = file.read().split()
+        except OSError:
+            words = []
+        split = (each.rpartition(":") for each in words)
+        network.set_unreachable([(host.strip("[]"), int(port)) for host, _, port in split if port.isdecimal()])
+
+    read()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR2, read)
+
+
+async def serve(config: BrokerConfig, announce: Callable[[str], None], stop_on_interrupt: bool = True) -> None:
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT) if stop_on_interrupt else (signal.SIGTERM,):
         loop.add_signal_handler(number, stopping.set)
     node = Node(config)
+    if isinstance(node.network, PartedNetwork):
+        _watch_faults(config, node.network)
     await node.start()
     announce(f"node {config.node_id} pid {os.getpid()} {node.address}")
     announce(f"ready {node.address}")
@@ -268,12 +304,12 @@ async def serve(config: BrokerConfig, announce: Callable[[str], None]) -> None:
     await node.stop()
 
 
-def run(config: BrokerConfig, announce: Callable[[str], None] | None = None) -> None:
+def run(config: BrokerConfig, announce: Callable[[str], None] | None = None, *, stop_on_interrupt: bool = True) -> None:
     """Serves until SIGTERM or SIGINT. `announce` gets the lines that say where."""
     import uvloop
 
     log_lines.configure()
-    uvloop.run(serve(config, announce or _print))
+    uvloop.run(serve(config, announce or _print, stop_on_interrupt))
 
 
 def _print(line: str) -> None:

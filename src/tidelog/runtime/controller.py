@@ -45,6 +45,7 @@ class ControllerRuntime:
 
     def start(self) -> None:
         self.metadata.subscribe(self._changed)
+        self.metadata.subscribe_roles(lambda is_active, epoch: self._follow_role())
         if self.watch is not None:
             self.watch.on_dead = self._died
             self.watch.update(self.metadata.image)
@@ -129,10 +130,6 @@ class ControllerRuntime:
         if self.watch is not None:
             for broker_id, epoch in list(self.watch.dead.items()):
                 self._died(broker_id, epoch)
-
-    def role_changed(self) -> None:
-        """The quorum has another leader, or this node has become it."""
-        self._follow_role()
 
     def _tick(self) -> None:
         self._follow_role()

@@ -238,7 +238,13 @@ class MetadataRuntime:
         return offset
 
     def _append_all(self, records: Sequence[MetadataRecord]) -> None:
-        self.submit(lambda image, environment: Result(records, None)).add_done_callback(_look_at)
+        self.submit(lambda image, environment: Result(records, None)).add_done_callback(self._opened)
+
+    def _opened(self, future: asyncio.Future[None]) -> None:
+        """A controller that cannot write its first records cannot go on; the next one writes what a lost lead left."""
+        error = None if future.cancelled() else future.exception()
+        if error is not None and self.is_active and self._failure is None:
+            self._failed(OSError(str(error)))
 
     # commits
 
@@ -342,12 +348,6 @@ def _settle(future: asyncio.Future[Any], response: Any) -> None:
 def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
     if not future.done():
         future.set_exception(error)
-
-
-def _look_at(future: asyncio.Future[Any]) -> None:
-    """Whoever leads next writes it again."""
-    if not future.cancelled():
-        future.exception()
 
 
 def _unheard(error: OSError) -> None:
