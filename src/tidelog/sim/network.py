@@ -192,6 +192,8 @@ class SimNetwork:
         except BaseException:
             near.abort()
             raise
+        if near.is_gone:
+            raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
         near.accept(factory)
         return near
 

@@ -37,6 +37,8 @@ class Profile:
     classic_members: int = 1
     consumer_members: int = 1
     admins: int = 1
+    # How much each client does while there are faults; its pauses follow from that.
+    steps: int = 60
     pace_s: float = 0.5
 
     @property
@@ -67,19 +69,20 @@ PROFILES = {
         replace(CLUSTER, name="power", durable=True, power_cuts=True, faults=_only("crash", "kill", "partition")),
         replace(CLUSTER, name="rolling", faults=_only("rolling", "pause", "reset"), fault_every_s=20.0),
         replace(CLUSTER, name="moves", faults=(*_only("kill", "pause", "partition", "restart"), ("move", 6))),
-        replace(CLUSTER, name="long", faults_s=780.0, fault_every_s=60.0, pace_s=10.0),
+        replace(CLUSTER, name="long", faults_s=780.0, fault_every_s=60.0),
     )
 }
 
 
 def vary(profile: Profile, random: Random) -> Profile:
     """The figures of one seed: around those of the profile."""
+    faults_s = profile.faults_s * random.uniform(0.5, 1.5)
     return replace(
         profile,
-        faults_s=profile.faults_s * random.uniform(0.5, 1.5),
+        faults_s=faults_s,
         fault_every_s=profile.fault_every_s * random.uniform(0.4, 2.0),
         partitions=random.randint(1, profile.partitions + 1),
-        pace_s=profile.pace_s * random.choice((0.1, 0.5, 1.0, 2.0)),
+        pace_s=faults_s / (profile.steps * random.choice((0.5, 1.0, 2.0))),
         producers=random.randint(1, profile.producers + 1),
         transactions=random.randint(0, profile.transactions + 1),
         copies=random.randint(0, profile.copies),

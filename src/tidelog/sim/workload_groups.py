@@ -66,6 +66,7 @@ async def copy(setting: Setting, name: str) -> None:
                 if records:
                     count += 1
                     await _copy(setting, consumer, producer, records, f"{who}#{count}", random.random() < 0.15)
+                await setting.pause(random)
         finally:
             await producer.close(flush=False)
             await _close(consumer)
