@@ -18,6 +18,8 @@ NOUNS = {
     "txn": ("tidelog.cli.tide_txn", "list, describe, lso, hanging, abort"),
     "log": ("tidelog.cli.tide_log", "dump and list segment files"),
     "perf": ("tidelog.cli.tide_perf", "produce and consume as fast as it goes, and print figures"),
+    "pipeline": ("tidelog.cli.tide_pipeline", "run, check, graph, replay, status, state of pipelines on Spark"),
+    "demo": ("tidelog.cli.tide_demo", "sample pipelines: clicks, orders, marketplace, profiles, lake_table"),
     "quickstart": ("tidelog.cli.quickstart", "a node, a topic, some records, and everything cleaned up again"),
 }
 

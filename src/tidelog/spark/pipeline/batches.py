@@ -6,16 +6,18 @@ the driver, with the number of the batch: what the writer promises for (query, b
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.datasource import CaseInsensitiveDict, DataSource
 
-BATCH_ID = "streaming.sql.batchId"
-"""The local property by which a writer's task learns the number of its batch."""
+QUERY_ID, BATCH_ID = "sql.streaming.queryId", "streaming.sql.batchId"
+"""The local properties by which a writer's task learns of which query and batch it is."""
 
 
 def each_batch(kind: type[DataSource], options: Mapping[str, str]) -> Callable[[DataFrame, int], None]:
@@ -26,7 +28,9 @@ def each_batch(kind: type[DataSource], options: Mapping[str, str]) -> Callable[[
             message = pickle.dumps(writer.write(batches))
             yield pa.RecordBatch.from_arrays([pa.array([message], pa.binary())], names=["message"])
 
-        frame.sparkSession.sparkContext.setLocalProperty(BATCH_ID, str(batch_id))
+        context = frame.sparkSession.sparkContext
+        context.setLocalProperty(QUERY_ID, _query_id(options["checkpointLocation"]))
+        context.setLocalProperty(BATCH_ID, str(batch_id))
         messages: list[Any] = []
         try:
             rows = frame.mapInArrow(task, "message binary").collect()
@@ -37,3 +41,8 @@ def each_batch(kind: type[DataSource], options: Mapping[str, str]) -> Callable[[
             raise
 
     return write
+
+
+def _query_id(checkpoint: str) -> str:
+    """What Spark wrote down when the query first began."""
+    return str(json.loads((Path(checkpoint) / "metadata").read_text(encoding="utf-8"))["id"])

@@ -97,12 +97,13 @@ class Runner:
 
     def _start(self, query: str, frame: DataFrame, step: Step | None, once: bool) -> None:
         mode = "append" if step is None else step.target.mode
-        writer = frame.writeStream.queryName(query).outputMode(mode)
-        writer = writer.option("checkpointLocation", str(self.home / query / "checkpoint"))
         kind, options = self.sink(query, step)
+        options["checkpointLocation"] = str(self.home / query / "checkpoint")
+        writer = frame.writeStream.queryName(query).outputMode(mode)
         if mode == "append":
             writer = writer.format(kind.name()).options(**options)
         else:
+            writer = writer.option("checkpointLocation", options["checkpointLocation"])
             writer = writer.foreachBatch(each_batch(kind, options))
         writer = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=self.every)
         try:

@@ -1,0 +1,194 @@
+"""Pipeline files: what they declare, what is wrong with them, and the pictures of them. No Spark runs here."""
+
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import pytest
+
+from tidelog.spark.pipeline import stream, table, to_lake, to_table, to_topic, view
+from tidelog.spark.pipeline.check import complaints, describe
+from tidelog.spark.pipeline.errors import PipelineError
+from tidelog.spark.pipeline.graph import cycles, graph_of
+from tidelog.spark.pipeline.loading import collect, load
+from tidelog.spark.pipeline.picture import draw
+from tidelog.spark.pipeline.replay import parse_time, renamed
+from tidelog.spark.pipeline.topics import wanted
+from tidelog.spark.samples.feed import SAMPLES
+
+ORDERS = stream("orders", json="order_id string, user_id string")
+PLAIN = stream("a")
+USERS = table("users", key="user_id", json="name string")
+
+
+@to_topic("enriched", key="order_id", partitions=3)
+def enriched(orders=ORDERS, users=USERS):
+    return orders, users
+
+
+@view
+def large(enriched=enriched):
+    return enriched
+
+
+@to_table("totals", key="user_id")
+def totals(large=large):
+    return large
+
+
+@to_lake("lake/orders", partition_by="day")
+def kept(orders=ORDERS):
+    return orders
+
+
+SHOP = collect("shop", {"a": enriched, "b": large, "c": totals, "d": kept, "x": 1})
+
+
+def test_steps_stand_in_the_order_of_the_file() -> None:
+    assert [step.name for step in SHOP.steps] == ["enriched", "large", "totals", "kept"]
+    assert [step.name for step in SHOP.writers] == ["enriched", "totals", "kept"]
+    assert SHOP.query(totals) == "shop.totals"
+    assert describe(SHOP)[0] == {
+        "step": "enriched",
+        "reads": ["stream orders", "table users"],
+        "writes": "topic enriched",
+    }
+    assert complaints(SHOP) == []
+
+
+def test_a_step_is_still_a_function() -> None:
+    assert enriched(1, 2) == (1, 2)
+
+
+def test_the_topics_that_are_made() -> None:
+    assert wanted(SHOP) == [
+        ("enriched", 3, {}),
+        ("totals", 2, {"cleanup.policy": "compact"}),
+        ("shop.dead-letters", 1, {}),
+    ]
+
+
+def test_the_picture_as_text() -> None:
+    assert draw(graph_of(SHOP), "text").splitlines() == [
+        "[orders] + [[users]] → enriched() → [enriched]",
+        "[orders] → kept() → [(lake/orders)]",
+        "[enriched] → large() in place",
+        "large() in place → totals() → [[totals]]",
+    ]
+
+
+def test_the_picture_as_mermaid_and_svg() -> None:
+    mermaid = draw(graph_of(SHOP), "mermaid")
+    assert mermaid.startswith("flowchart LR\n")
+    assert mermaid.count("-->") == len(graph_of(SHOP).edges) == 8
+    picture = xml.fromstring(draw(graph_of(SHOP), "svg"))
+    labels = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert sorted(labels) == sorted(node.label for node in graph_of(SHOP).nodes)
+
+
+def test_a_cycle_is_found_and_drawn() -> None:
+    @to_topic("b")
+    def first(a=PLAIN):
+        return a
+
+    @to_topic("a")
+    def second(b=first):
+        return b
+
+    loop = collect("loop", {"first": first, "second": second})
+    assert cycles(graph_of(loop)) == [["step:first", "topic:b", "step:second", "topic:a"]]
+    assert complaints(loop) == ["the pipeline reads what it writes: first → b → second → a → first"]
+    assert draw(graph_of(loop), "svg").startswith("<svg")
+
+
+def test_two_steps_with_one_output_and_other_mistakes() -> None:
+    @to_topic("out", mode="upsert")
+    def one(a=PLAIN):
+        return a
+
+    @to_topic("out")
+    def two(kept=kept):
+        return kept
+
+    @view
+    def alone(a=PLAIN):
+        return a
+
+    found = complaints(collect("p", {"one": one, "two": two, "alone": alone}))
+    assert found == [
+        "one and two both write 'out'; give each an output of its own",
+        "one: there is no mode 'upsert'; choose from append, update, complete",
+        "two reads the lake table of kept; let it read what that reads",
+        "nothing reads the view alone; write it somewhere or take it out",
+    ]
+
+
+def test_declarations_that_say_too_little() -> None:
+    with pytest.raises(PipelineError, match=r"parameter 'orders' of f\(\) does not say what it reads"):
+
+        @to_topic("x")
+        def f(orders):
+            return orders
+
+    with pytest.raises(PipelineError, match=r"g\(\) reads nothing"):
+
+        @to_topic("x")
+        def g():
+            return None
+
+    with pytest.raises(PipelineError, match="needs a key"):
+        to_table("x", key="")
+    with pytest.raises(PipelineError, match="'delta' or 'iceberg', not 'hudi'"):
+        to_lake("x", format="hudi")
+
+
+def test_a_file_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "my_shop.py"
+    file.write_text(
+        '"""A shop."""\n'
+        "from tidelog.spark.pipeline import stream, to_topic\n\n"
+        "@to_topic('b')\ndef copy(a=stream('a')):\n    return a\n"
+    )
+    found = load(str(file))
+    assert (found.name, found.about, found.dead_letters) == ("my-shop", "A shop.", "my-shop.dead-letters")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = 1\n", "declares no step"),
+        ("x = 1\ny = x / 0\n", "broken.py:2: ZeroDivisionError: division by zero"),
+        ("x = (\n", "broken.py:1: SyntaxError"),
+        ("from tidelog.spark.pipeline import to_topic\n@to_topic('b')\ndef f(a): ...\n", "does not say what it reads"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_where(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text(text)
+    with pytest.raises(PipelineError, match=said):
+        load(str(file))
+    with pytest.raises(PipelineError, match="there is no file"):
+        load(str(tmp_path / "away.py"))
+
+
+def test_a_replay_writes_elsewhere_and_reads_its_own_outputs() -> None:
+    fresh = renamed(SHOP, ".again")
+    names = {step.name: step.target.name for step in fresh.writers}
+    assert names == {"enriched": "enriched.again", "totals": "totals.again", "kept": "lake/orders.again"}
+    by_name = {step.name: step for step in fresh.steps}
+    assert by_name["large"].reads["enriched"] is by_name["enriched"]
+    assert by_name["totals"].reads["large"] is by_name["large"]
+
+
+def test_times_of_a_replay() -> None:
+    assert parse_time("2026-01-01T00:00") == parse_time("2026-01-01T01:00+01:00") == 1767225600000
+    with pytest.raises(PipelineError, match="'noon' is not a time"):
+        parse_time("noon")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_are_sound(name: str) -> None:
+    sample = SAMPLES[name]
+    pipeline = load(sample.file)
+    assert complaints(pipeline) == []
+    assert {source.topic for source in pipeline.sources()} == set(sample.topics)
+    assert set(sample.outputs) <= set(pipeline.topics_written())
