@@ -1,0 +1,144 @@
+"""A load on a cluster and what came of it: what every producer was told, and what a reader finds in the end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from tidelog.sim.checker import History, Outcome, Read, Send, check
+
+QUIET = {"log_level": 0}
+PATIENT = {
+    **QUIET,
+    "acks": "all",
+    "enable.idempotence": True,
+    "linger.ms": 2,
+    "delivery.timeout.ms": 90_000,
+    "request.timeout.ms": 5_000,
+    "socket.timeout.ms": 6_000,
+    "retry.backoff.ms": 20,
+    "reconnect.backoff.ms": 20,
+    "reconnect.backoff.max.ms": 200,
+    "topic.metadata.refresh.interval.ms": 2_000,
+}
+
+
+def admin(address: str) -> AdminClient:
+    return AdminClient({**QUIET, "bootstrap.servers": address})
+
+
+def create(address: str, topic: str, partitions: int = 1, replicas: int = 3, **config: str) -> None:
+    named = {name.replace("_", "."): value for name, value in config.items()}
+    new = NewTopic(topic, num_partitions=partitions, replication_factor=replicas, config=named)
+    client = admin(address)
+    client.create_topics([new])[topic].result(30)
+
+
+def describe(address: str, topic: str, partition: int = 0) -> tuple[int, set[int]]:
+    """Leader and ISR."""
+    client = admin(address)
+    found = client.list_topics(topic, timeout=20).topics[topic].partitions[partition]
+    return found.leader, set(found.isrs)
+
+
+class Load:
+    """Producers that send numbered values until they are stopped, a few at a time so that none is in doubt for long."""
+
+    def __init__(self, address: str, topic: str, partitions: int, producers: int = 2, **settings: object) -> None:
+        self.history = History(allow_gaps=False)
+        self.topic = topic
+        self.partitions = partitions
+        self.acked = 0
+        self._address = address
+        self._settings = {**PATIENT, "bootstrap.servers": address, **settings}
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._threads = [
+            threading.Thread(target=self._run, args=(f"p{each}",), daemon=True) for each in range(producers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self, name: str) -> None:
+        producer = Producer(self._settings)
+        number = 0
+        while not self._stopping.is_set():
+            if len(producer) >= 200:
+                producer.poll(0.01)
+                continue
+            value = f"{name}-{number}"
+            partition = number % self.partitions
+            number += 1
+            producer.produce(self.topic, value, partition=partition, on_delivery=self._told(name, value, partition))
+            producer.poll(0)
+            if number % 10 == 0:
+                self._stopping.wait(0.01)  # about a thousand a second: the faults are the test, not the load
+        left = producer.flush(95)
+        assert left == 0, f"{left} sends were never decided"
+
+    def _told(self, name: str, value: str, partition: int) -> Callable[[KafkaError | None, Message], None]:
+        def told(error: KafkaError | None, message: Message) -> None:
+            offset = message.offset()
+            with self._lock:
+                if error is None and offset is not None:
+                    self.acked += 1
+                    self.history.sends.append(Send(name, (self.topic, partition), value, Outcome.OK, offset))
+                else:
+                    self.history.sends.append(Send(name, (self.topic, partition), value, Outcome.UNKNOWN))
+
+        return told
+
+    def wait_for_acks(self, more: int, timeout_s: float = 60) -> float:
+        """Until that many more are acknowledged; gives how long it took."""
+        begin, wanted = time.monotonic(), self.acked + more
+        while self.acked < wanted:
+            assert time.monotonic() < begin + timeout_s, f"only {self.acked} of {wanted} acks within {timeout_s} s"
+            time.sleep(0.01)
+        return time.monotonic() - begin
+
+    def stop(self) -> None:
+        self._stopping.set()
+        for thread in self._threads:
+            thread.join(120)
+            assert not thread.is_alive(), "a producer does not end"
+
+    def judge(self) -> int:
+        """Reads everything back and has it judged; gives how many sends were acknowledged."""
+        self.stop()
+        self.history.reads += read_all(self._address, self.topic, self.partitions)
+        self.history.final_readers.add("reader")
+        anomalies = check(self.history)
+        assert not anomalies, f"{len(anomalies)} anomalies, the first: {anomalies[:5]}"
+        unknown = sum(each.outcome is not Outcome.OK for each in self.history.sends)
+        assert unknown == 0, f"{unknown} sends of {len(self.history.sends)} had no certain end"
+        return self.acked
+
+
+def read_all(address: str, topic: str, partitions: int, reader: str = "reader") -> list[Read]:
+    """Everything up to the ends of all partitions, as they are now."""
+    settings = {**QUIET, "bootstrap.servers": address, "group.id": reader, "enable.auto.commit": False}
+    consumer = Consumer({**settings, "auto.offset.reset": "earliest", "enable.partition.eof": True})
+    try:
+        consumer.assign([TopicPartition(topic, each, 0) for each in range(partitions)])
+        found: list[Read] = []
+        at_end: set[int] = set()
+        deadline = time.monotonic() + 60
+        while len(at_end) < partitions:
+            assert time.monotonic() < deadline, f"{topic} cannot be read to its end"
+            for message in consumer.consume(10_000, 1.0):
+                partition = message.partition() or 0
+                error = message.error()
+                if error is not None:
+                    if error.code() == KafkaError._PARTITION_EOF:
+                        at_end.add(partition)
+                    continue
+                value = (message.value() or b"").decode()
+                found.append(Read(reader, (topic, partition), message.offset() or 0, value))
+        return found
+    finally:
+        consumer.close()
