@@ -34,24 +34,30 @@ def expired_until(
     chain = _chain(manifest, epochs, log_start_offset)
     excess = -1
     if retention.retention_bytes >= 0:
-        excess = sum(segment.size_bytes for segment in chain) + local_only_bytes - retention.retention_bytes
+        excess = sum(size for _, size in chain) + local_only_bytes - retention.retention_bytes
     start = log_start_offset
-    for segment in chain:
+    for segment, size in chain:
         is_old = retention.retention_ms >= 0 and now_ms - segment.max_timestamp_ms > retention.retention_ms
-        if not is_old and not (excess >= 0 and excess >= segment.size_bytes):
+        if not is_old and not (excess >= 0 and excess >= size):
             break
-        excess -= segment.size_bytes
+        excess -= size
         start = agreed_end(segment, epochs) + 1
     return start
 
 
-def _chain(manifest: Manifest, epochs: LeaderEpochs, offset: int) -> list[RemoteSegment]:
-    """The copies that a reader goes through from `offset` on."""
+def _chain(manifest: Manifest, epochs: LeaderEpochs, offset: int) -> list[tuple[RemoteSegment, int]]:
+    """The copies that a reader goes through from `offset` on, each with about the bytes that it gives.
+
+    Copies of several leaders overlap; what one holds that another gives already does not count twice.
+    """
     found = []
     segment = manifest.find(offset, epochs)
     while segment is not None:
-        found.append(segment)
-        segment = manifest.after(segment, epochs)
+        end = agreed_end(segment, epochs)
+        share = (end - offset + 1) / (segment.end_offset - segment.start_offset + 1)
+        found.append((segment, int(segment.size_bytes * share)))
+        offset = end + 1
+        segment = manifest.find(offset, epochs)
     return found
 
 

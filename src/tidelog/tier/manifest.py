@@ -159,11 +159,11 @@ class Manifest:
 def agreed_end(segment: RemoteSegment, epochs: LeaderEpochs) -> int:
     """The last offset up to which the copy holds what the log holds; before its start when it holds nothing of it.
 
-    Of what lies before the log's first known epoch nothing can be said, and nobody reads it.
+    Of what lies before the first epoch that both know nothing can be said, and it is deleted on one side already.
     """
     if not epochs.starts:
         return segment.start_offset - 1
-    start = max(segment.start_offset, epochs.starts[0])
+    start = max(segment.start_offset, segment.epochs[0][1], epochs.starts[0])
     if start > segment.end_offset:
         return segment.start_offset - 1
     ours = clip(epochs.entries(), start, segment.end_offset)

@@ -101,7 +101,7 @@ class RemoteSegment(NamedTuple):
     broker_id: int
     max_timestamp_ms: int
     event_timestamp_ms: int
-    epochs: Epochs  # leader epochs of its records with the offsets where they begin, the first one at start_offset
+    epochs: Epochs  # leader epochs of its records with the offsets where they begin
     size_bytes: int
     state: SegmentState
     custom: bytes | None = None

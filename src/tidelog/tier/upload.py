@@ -65,6 +65,8 @@ def describe(
     taken: Snapshot, source: Source, place: TopicIdPartition, identity: bytes, broker_id: int, now_ms: int
 ) -> RemoteSegment:
     start = taken.segment.base_offset
+    # Of records that were deleted from the beginning of the log the epochs are forgotten.
+    known_from = max(start, taken.epochs[0][1]) if taken.epochs else start
     return RemoteSegment(
         identity,
         place,
@@ -73,7 +75,7 @@ def describe(
         broker_id,
         source.max_timestamp_ms,
         now_ms,
-        tuple(clip(taken.epochs, start, taken.end_offset)),
+        tuple(clip(taken.epochs, known_from, taken.end_offset)),
         taken.size,
         SegmentState.COPY_STARTED,
         None,
