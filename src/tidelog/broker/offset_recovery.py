@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 from tidelog.broker import following
 from tidelog.broker.partition import Partition
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
+from tidelog.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsTopic,
+)
 
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
@@ -34,6 +39,13 @@ async def find_place(broker: Broker, partition: Partition, leader_id: int) -> No
 
 
 async def leader_offset(broker: Broker, partition: Partition, leader_id: int, timestamp: int) -> int:
+    answer = await leader_answer(broker, partition, leader_id, timestamp)
+    return answer.offset
+
+
+async def leader_answer(
+    broker: Broker, partition: Partition, leader_id: int, timestamp: int
+) -> ListOffsetsPartitionResponse:
     peer = broker.peer(leader_id, PURPOSE)
     if peer is None:
         raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE)
@@ -44,8 +56,7 @@ async def leader_offset(broker: Broker, partition: Partition, leader_id: int, ti
         replica_id=broker.node_id, topics=[ListOffsetsTopic(name=partition.topic, partitions=[wanted])]
     )
     response = await peer.request(request, timeout_ms=broker.config.replica_socket_timeout_ms)
-    answer = response.topics[0].partitions[0]
+    answer: ListOffsetsPartitionResponse = response.topics[0].partitions[0]
     if answer.error_code:
         raise KafkaError(ErrorCode(answer.error_code))
-    offset: int = answer.offset
-    return offset
+    return answer

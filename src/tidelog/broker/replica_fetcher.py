@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from tidelog.broker import following
 from tidelog.broker.offset_recovery import find_place
 from tidelog.broker.partition import Partition
+from tidelog.broker.remote_follower import begin_behind_remote
 from tidelog.kernels import parse_fetch_response
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.replication.fetch_session import VERSION, FollowerSession, Key
@@ -193,16 +195,19 @@ class ReplicaFetcher:
         return partition
 
     def _refused(self, partition: Partition, code: ErrorCode) -> None:
-        if code is ErrorCode.OFFSET_OUT_OF_RANGE:
+        if code in (ErrorCode.OFFSET_OUT_OF_RANGE, ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE):
             self.session.remove((partition.topic_id, partition.index))
-            self._broker.spawn(self._find_place(partition))
+            find = find_place if code is ErrorCode.OFFSET_OUT_OF_RANGE else begin_behind_remote
+            self._broker.spawn(self._find_place(partition, find))
         else:
             self._later(partition, code.name)
 
-    async def _find_place(self, partition: Partition) -> None:
+    async def _find_place(
+        self, partition: Partition, find: Callable[[Broker, Partition, int], Awaitable[None]]
+    ) -> None:
         epoch = partition.leader_epoch
         try:
-            await find_place(self._broker, partition, self.leader_id)
+            await find(self._broker, partition, self.leader_id)
         except (KafkaError, OSError) as error:
             if self._is_followed(partition, epoch):
                 self._later(partition, f"where to go on cannot be found: {error}")
