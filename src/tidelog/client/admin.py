@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tidelog.client.admin_brokers import BrokerAdmin
     from tidelog.client.admin_configs import ConfigAdmin
     from tidelog.client.admin_groups import GroupAdmin
+    from tidelog.client.admin_partitions import PartitionAdmin
     from tidelog.client.admin_quotas import QuotaAdmin
     from tidelog.client.admin_topics import TopicAdmin
     from tidelog.client.admin_transactions import TransactionAdmin
@@ -56,6 +57,12 @@ class Admin:
         from tidelog.client.admin_brokers import BrokerAdmin
 
         return BrokerAdmin(self.cluster)
+
+    @cached_property
+    def partitions(self) -> PartitionAdmin:
+        from tidelog.client.admin_partitions import PartitionAdmin
+
+        return PartitionAdmin(self.cluster)
 
     @cached_property
     def groups(self) -> GroupAdmin:
