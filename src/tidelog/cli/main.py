@@ -16,6 +16,7 @@ NOUNS = {
     "config": ("tidelog.cli.tide_config", "get, set and unset settings of topics and brokers"),
     "group": ("tidelog.cli.tide_group", "list, describe with the lag in records and in time, reset, delete"),
     "txn": ("tidelog.cli.tide_txn", "list, describe, lso, hanging, abort"),
+    "tier": ("tidelog.cli.tide_tier", "status, audit, fetch and cost of what is in remote storage"),
     "log": ("tidelog.cli.tide_log", "dump and list segment files"),
     "perf": ("tidelog.cli.tide_perf", "produce and consume as fast as it goes, and print figures"),
     "pipeline": ("tidelog.cli.tide_pipeline", "run, check, graph, replay, status, state of pipelines on Spark"),
