@@ -1,4 +1,4 @@
-"""`tide topic`: list, create, describe, alter, delete, trim, produce, consume."""
+"""`tide topic`: list, create, describe, alter, delete, trim, compaction, produce, consume."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ def parser() -> argparse.ArgumentParser:
     trim.add_argument("topic")
     trim.add_argument("--offset", type=int, required=True, help="records before this one go; -1 means all")
     trim.add_argument("-p", "--partition", type=int, action="append", help="only this partition; may be repeated")
+    compaction = add("compaction", show_compaction, "what compaction would save, found by reading the topic")
+    compaction.add_argument("topic")
     _add_records(add)
     return found
 
@@ -199,6 +201,12 @@ async def trim_topic(admin: Admin, args: argparse.Namespace) -> None:
     failed = [result for result in found.values() if isinstance(result, KafkaError)]
     if failed:
         raise failed[0]
+
+
+async def show_compaction(admin: Admin, args: argparse.Namespace) -> None:
+    from tidelog.cli.tide_compaction import estimate
+
+    await estimate(args)
 
 
 async def produce_records(admin: Admin, args: argparse.Namespace) -> None:
