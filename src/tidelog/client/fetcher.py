@@ -75,8 +75,9 @@ class Fetcher:
         """Sends a fetch to every leader that has none on the way and partitions to ask about."""
         buffered = {(part.topic, part.partition) for part in self._buffered}
         wanted: dict[int, list[PartitionState]] = {}
+        now = self._loop.time()
         for key, state in self._positions.states.items():
-            if state.offset < 0 or state.paused or key in buffered:
+            if state.offset < 0 or state.paused or key in buffered or state.retry_at > now:
                 continue
             leader = self._cluster.view.leader(*key)
             if leader < 0:
@@ -183,6 +184,7 @@ class Fetcher:
             self._positions.out_of_range(state)
             self.arrived.set()
         elif code.retriable:
+            state.retry_at = self._loop.time() + self._settings.seconds("retry.backoff.ms")
             self._refresh()
         else:
             self._failed(KafkaError(code, f"{state.topic}-{state.partition}: {code.message}"))

@@ -18,6 +18,7 @@ class PartitionState:
         "partition",
         "paused",
         "reset_to",
+        "retry_at",
         "topic",
         "uses_committed",
     )
@@ -31,6 +32,8 @@ class PartitionState:
         """The timestamp to look a position up by, when there is none; None means that somebody must seek."""
         self.uses_committed = True
         """Whether a group's committed offset comes before `reset_to`."""
+        self.retry_at = 0.0
+        """By the loop's time: not to be asked about before, because the last answer was a refusal."""
         self.high_watermark = UNKNOWN
         self.last_stable_offset = UNKNOWN
 

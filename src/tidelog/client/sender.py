@@ -169,7 +169,7 @@ class Sender:
             return self._backoff_s
         node_id = self._cluster.view.leader(*key)
         if node_id < 0:
-            self._chore("metadata", self._refresh())
+            self._chore("metadata", self._refresh_later())
             return self._backoff_s
         if self.transaction is not None and not self.transaction.may_send(key):
             self._chore("transaction", self.transaction.add_partitions())
@@ -376,6 +376,11 @@ class Sender:
         except (ClientError, KafkaError):
             await asyncio.sleep(self._backoff_s)
             await self._refresh()
+
+    async def _refresh_later(self) -> None:
+        """After a pause: a partition without a leader would be asked about in a tight circle."""
+        await asyncio.sleep(self._backoff_s)
+        await self._refresh()
 
     async def _refresh(self) -> None:
         await self._cluster.refresh(dict.fromkeys(topic for topic, _ in self._accumulator.queues))

@@ -26,12 +26,13 @@ from tidelog.sim.cluster import SimCluster
 from tidelog.sim.faults import Faults
 from tidelog.sim.loop import SimLoop, Stuck
 from tidelog.sim.network import SimNetwork
+from tidelog.sim.probes import Probes
 from tidelog.sim.process import Process
 from tidelog.sim.profile import Profile, vary
 from tidelog.sim.recorder import Recorder
 from tidelog.sim.story import Story
 from tidelog.sim.workload_admin import administrate
-from tidelog.sim.workload_groups import copy, drain, member, watch_commits, witness
+from tidelog.sim.workload_groups import all_partitions, copy, drain, member, watch_commits, witness
 from tidelog.sim.workloads import FAILURES, Setting, produce, transact
 
 # How long a healed cluster may take until it serves again, and clients until they have finished.
@@ -78,6 +79,7 @@ class Simulation:
         self.cluster = SimCluster(self.loop, self.network, self.profile, text, self.story.tell)
         self.setting = Setting(self.cluster.bootstrap, self.recorder, text, self.profile.pace_s, self.story.tell)
         self.clients: dict[str, asyncio.Future[Any]] = {}
+        self.probes = Probes(self.cluster, self._find)
         self._text = text
 
     # the story
@@ -115,6 +117,7 @@ class Simulation:
             return
         if not await self._prepare():
             return
+        self.probes.start()
         self._start_clients()
         faults = Faults(self.cluster, list(self.clients), Random(f"faults {self._text}"))
         await faults.run(self.loop.time() + self.profile.faults_s)
@@ -175,6 +178,7 @@ class Simulation:
         # What was left open is ended by its timeout; until then a reader of committed records stops before it.
         await asyncio.sleep(45.0)
         await self._in_time("drain-committed", drain(self.setting, "committed", "read_committed"), SERVE_PATIENCE_S)
+        self.probes.compare(all_partitions(self.setting))
         await self._in_time("last-commits", self._last_commits(), SERVE_PATIENCE_S)
 
     async def _probe(self) -> None:
