@@ -61,15 +61,11 @@ def read_control(record: Record) -> ControlRecord | None:
     return found
 
 
-def leader_change(
-    leader_id: int, voters: Sequence[VoterKey], kraft_version: int, granting: Sequence[VoterKey] | None = None
-) -> ControlValue:
-    """Opens an epoch; from kraft.version 1 on it names voters by their directories too."""
-    version = 1 if kraft_version >= 1 else 0
+def leader_change(leader_id: int, voters: Sequence[VoterKey], granting: Sequence[VoterKey]) -> ControlValue:
+    """Opens an epoch. Written in version 0, with ids alone, as Apache Kafka's tools read no other."""
 
     def named(keys: Sequence[VoterKey]) -> list[Voter]:
-        return [Voter(voter_id=each.id, voter_directory_id=each.directory_id if version else ZERO) for each in keys]
+        return [Voter(voter_id=each.id) for each in keys]
 
-    votes = named(voters if granting is None else granting)
-    message = LeaderChangeMessage(version=version, leader_id=leader_id, voters=named(voters), granting_voters=votes)
-    return control_value(message, version)
+    message = LeaderChangeMessage(version=0, leader_id=leader_id, voters=named(voters), granting_voters=named(granting))
+    return control_value(message)

@@ -59,8 +59,7 @@ class RaftLog:
     def open_epoch(self, node_id: int, epoch: int, voters: Voters, granting: Sequence[VoterKey]) -> None:
         """The leader-change record; at the beginning of the log the voters follow it, where a change can follow them:
         formatting left them in a snapshot of nothing."""
-        keys = list(voters.keys)
-        opening = [leader_change(node_id, keys, voters.kraft_version, granting)]
+        opening = [leader_change(node_id, voters.keys, granting)]
         if self.end_offset == 0:
             opening += [control_value(each) for each in voters.to_set().controls()]
         now_ms = self._clock.now_ms()

@@ -59,11 +59,12 @@ def test_the_frame_is_version_type_and_record_version() -> None:
 
 
 def test_an_epoch_opens_with_its_leader() -> None:
-    for kraft_version in (0, 1):
-        kind, value = leader_change(1, [VoterKey(1, bytes(range(16)))], kraft_version)
-        message = read_control(Record(0, 0, CONTROL_KEY.pack(0, kind), value))
-        assert message.leader_id == 1
-        assert message.voters[0].voter_directory_id == (bytes(range(16)) if kraft_version else bytes(16))
+    voters = [VoterKey(1, bytes(range(16))), VoterKey(2, bytes(range(16)))]
+    kind, value = leader_change(1, voters, voters[:1])
+    message = read_control(Record(0, 0, CONTROL_KEY.pack(0, kind), value))
+    assert message.leader_id == 1
+    assert [each.voter_id for each in message.voters] == [1, 2]
+    assert [each.voter_id for each in message.granting_voters] == [1]
 
 
 @pytest.mark.parametrize(
