@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 async def info(admin: Admin, args: argparse.Namespace) -> None:
-    cluster = await admin.brokers.describe_cluster()
+    cluster = await admin.brokers.describe_cluster(fenced=True)
     topics = await admin.topics.all()
     partitions = [each for view in topics.values() for each in view.partitions]
     show_one(
@@ -40,6 +41,7 @@ async def info(admin: Admin, args: argparse.Namespace) -> None:
             "cluster_id": cluster.cluster_id,
             "controller": cluster.controller_id,
             "brokers": len(cluster.brokers),
+            "fenced": sum(each.is_fenced for each in cluster.brokers),
             "topics": len(topics),
             "partitions": len(partitions),
             "without_leader": sum(each.leader_id < 0 for each in partitions),
@@ -50,7 +52,8 @@ async def info(admin: Admin, args: argparse.Namespace) -> None:
 
 
 async def brokers(admin: Admin, args: argparse.Namespace) -> None:
-    cluster = await admin.brokers.describe_cluster()
+    cluster = await admin.brokers.describe_cluster(fenced=True)
+    leads = Counter(each.leader_id for view in (await admin.topics.all()).values() for each in view.partitions)
     rows = [
         {
             "id": each.broker_id,
@@ -58,10 +61,12 @@ async def brokers(admin: Admin, args: argparse.Namespace) -> None:
             "port": each.port,
             "rack": each.rack,
             "controller": each.broker_id == cluster.controller_id,
+            "fenced": each.is_fenced,
+            "leads": leads[each.broker_id],
         }
         for each in sorted(cluster.brokers, key=lambda each: each.broker_id)
     ]
-    show(rows, args.output, ("id", "host", "port", "rack", "controller"))
+    show(rows, args.output, ("id", "host", "port", "rack", "controller", "fenced", "leads"))
 
 
 async def log_dirs(admin: Admin, args: argparse.Namespace) -> None:

@@ -12,6 +12,8 @@ from tidelog.protocol.messages.api_versions import ApiVersionsResponse
 from tidelog.protocol.messages.describe_cluster import DescribeClusterRequest, DescribeClusterResponse
 from tidelog.protocol.messages.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResult
 
+FENCED_FROM = 2
+
 
 class BrokerAdmin:
     def __init__(self, cluster: Cluster) -> None:
@@ -20,8 +22,12 @@ class BrokerAdmin:
     async def all(self) -> dict[int, BrokerView]:
         return (await self._cluster.refresh([])).brokers
 
-    async def describe_cluster(self) -> DescribeClusterResponse:
-        answer: DescribeClusterResponse = await self._cluster.ask_any(DescribeClusterRequest())
+    async def describe_cluster(self, *, fenced: bool = False) -> DescribeClusterResponse:
+        """The brokers; the fenced ones too when they are wanted and the cluster is new enough to tell."""
+        connection = await self._cluster.any_broker()
+        can_tell = connection.version_for(DescribeClusterRequest) >= FENCED_FROM
+        request = DescribeClusterRequest(include_fenced_brokers=fenced and can_tell)
+        answer: DescribeClusterResponse = await self._cluster.ask_any(request)
         raise_for(answer.error_code, answer.error_message)
         return answer
 

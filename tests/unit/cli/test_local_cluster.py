@@ -1,0 +1,155 @@
+"""`tide up --nodes 3`, `tide node` and `tide fault`, with real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tidelog.cli.local_cluster import is_alive
+
+TIDE = [sys.executable, "-m", "tidelog.cli.main"]
+PATIENCE_S = 60.0
+
+
+class LocalCluster(NamedTuple):
+    data: Path
+    process: subprocess.Popen[str]
+    lines: list[str]
+    seconds: float
+
+    @property
+    def servers(self) -> str:
+        return self.lines[-1].split()[1]
+
+    def pid(self, node_id: int) -> int:
+        return int((self.data / f"node-{node_id}.pid").read_text())
+
+    def tide(self, *words: str) -> str:
+        done = subprocess.run([*TIDE, *words], capture_output=True, text=True, timeout=PATIENCE_S)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self.tide(*words, "-o", "json"))
+
+    def nodes(self) -> dict[int, dict[str, Any]]:
+        return {each["id"]: each for each in self.json("node", "list", "--data", str(self.data))}
+
+    def fenced(self) -> set[int]:
+        return {each["id"] for each in self.json("cluster", "brokers", "-b", self.servers) if each["fenced"]}
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < deadline, "it did not come to pass"
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    data = tmp_path_factory.mktemp("cluster") / "data"
+    began = time.monotonic()
+    command = [*TIDE, "up", "--nodes", "3", "--data", str(data), "--host", "127.0.0.1", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    lines: list[str] = []
+    while not lines or not lines[-1].startswith("ready"):
+        line = process.stdout.readline()
+        assert line, process.stderr.read() if process.stderr else ""
+        lines.append(line.strip())
+    yield LocalCluster(data, process, lines, time.monotonic() - began)
+    pids = [int(path.read_text()) for path in data.glob("node-*.pid")]
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_S) == 0
+    assert not any(map(is_alive, pids)), "the nodes end with the command that started them"
+
+
+def test_three_nodes_say_where_they_are_and_then_that_they_are_ready(cluster: LocalCluster) -> None:
+    found = [re.fullmatch(r"node (\d) pid (\d+) (127\.0\.0\.1:\d+)", line) for line in cluster.lines[:-1]]
+    assert [each and each[1] for each in found] == ["1", "2", "3"]
+    assert cluster.lines[-1] == "ready " + ",".join(each[3] for each in found if each)
+    assert len({each[2] for each in found if each}) == 3
+
+
+def test_topics_have_three_replicas_and_two_must_be_in_sync(cluster: LocalCluster) -> None:
+    cluster.tide("kafka-topics", "--bootstrap-server", cluster.servers, "--create", "--topic", "t")
+    text = cluster.tide("kafka-topics", "--bootstrap-server", cluster.servers, "--describe", "--topic", "t")
+    assert "ReplicationFactor: 3" in text
+    assert "min.insync.replicas=2" in text
+
+
+def test_a_killed_node_is_fenced_at_once_and_comes_back(cluster: LocalCluster) -> None:
+    before = cluster.pid(2)
+    cluster.tide("fault", "kill", "2", "--data", str(cluster.data))
+    # Long before the session timeout of nine seconds would fence it.
+    began = time.monotonic()
+    cluster.until(lambda: cluster.fenced() == {2})
+    assert time.monotonic() - began < 8
+    assert cluster.nodes()[2]["state"] == "stopped"
+    assert cluster.process.poll() is None, "the others go on"
+    line = cluster.tide("node", "start", "2", "--data", str(cluster.data))
+    assert re.fullmatch(r"node 2 pid \d+ 127\.0\.0\.1:\d+\n", line)
+    assert cluster.pid(2) != before
+    cluster.until(lambda: cluster.fenced() == set())
+
+
+def test_a_paused_node_is_not_fenced_and_goes_on(cluster: LocalCluster) -> None:
+    cluster.tide("fault", "pause", "3", "--data", str(cluster.data))
+    assert cluster.nodes()[3]["state"] == "paused"
+    others = ",".join(cluster.servers.split(",")[:2])
+    found = cluster.json("cluster", "brokers", "-b", others)
+    assert not any(each["fenced"] for each in found), "it is only slow"
+    cluster.tide("fault", "heal", "--data", str(cluster.data))
+    assert cluster.nodes()[3]["state"] == "running"
+
+
+def test_a_partition_is_told_to_both_sides_and_heals(cluster: LocalCluster) -> None:
+    cluster.tide("fault", "partition", "1", "--data", str(cluster.data))
+    assert {each["id"]: each["cut_off"] for each in cluster.nodes().values()} == {1: True, 2: True, 3: True}
+    cut = (cluster.data / "node-2.faults").read_text().split()
+    assert len(cut) == 2, "both listeners of node 1, and nothing of node 3"
+    cluster.tide("fault", "heal", "--data", str(cluster.data))
+    assert not any(each["cut_off"] for each in cluster.nodes().values())
+    cluster.until(lambda: cluster.fenced() == set())
+
+
+def test_a_node_stops_in_an_orderly_way(cluster: LocalCluster) -> None:
+    pid = cluster.pid(3)
+    cluster.tide("node", "stop", "3", "--data", str(cluster.data))
+    assert not is_alive(pid)
+    cluster.until(lambda: cluster.fenced() == {3})
+    cluster.tide("node", "start", "3", "--data", str(cluster.data))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("node", "start", "9"), "has no node 9; it has 1, 2, 3"),
+        (("node", "start", "1"), "is running as process"),
+        (("fault", "kill", "7"), "has no node 7"),
+        (("fault", "partition", "1", "2", "3"), "needs nodes on both sides"),
+        (("up", "--nodes", "3"), "is running; stop it first"),
+    ],
+)
+def test_mistakes_are_told_with_what_to_do(cluster: LocalCluster, words: tuple[str, ...], sentence: str) -> None:
+    command = [*TIDE, *words, "--data", str(cluster.data)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+
+
+def test_a_directory_without_a_cluster(tmp_path: Path) -> None:
+    done = subprocess.run([*TIDE, "node", "list", "--data", str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "tide up --nodes 3" in done.stderr
+    assert os.listdir(tmp_path) == []
