@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options
-from tidelog.cli.tool import Failure, run_tool, to_stderr
+from tidelog.cli.tool import run_tool, to_stderr
 
 if TYPE_CHECKING:
     from tidelog.cli.record_decoders import Decoder
@@ -84,9 +84,7 @@ def decoder(options: Options) -> Decoder:
     if options.has("share-group-state-decoder"):
         return decoders.share_state_decoder()
     if options.has("remote-log-metadata-decoder"):
-        raise Failure(
-            "The records of __remote_log_metadata cannot be read yet; leave --remote-log-metadata-decoder out"
-        )
+        return decoders.remote_metadata_decoder()
     return decoders.plain_decoder(options.text("key-decoder-class"), options.text("value-decoder-class"))
 
 

@@ -116,6 +116,20 @@ def share_state_decoder() -> Decoder:
     return _from_coordinator(share_records, "type")
 
 
+def remote_metadata_decoder() -> Decoder:
+    from tidelog.cli.remote_metadata_text import as_text
+    from tidelog.tier.records import decode as read
+
+    def decode(record: Record) -> Decoded:
+        try:
+            event = read(record.value or b"")
+        except DecodeError as error:
+            return None, f"Error at offset {record.offset}, skipping. {error}".encode()
+        return None, as_text(event).encode() if event is not None else b""
+
+    return decode
+
+
 def metadata_decoder() -> Decoder:
     from tidelog.protocol import metadata_records
 

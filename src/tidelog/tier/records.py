@@ -1,6 +1,6 @@
 """The records of `__remote_log_metadata`: segments, changes of their state, and deleted partitions, as bytes.
 
-A value begins with the record's type and version, both as unsigned varints; there is no key.
+A value begins with a frame version, the record's type and its version, all as unsigned varints; there is no key.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from tidelog.tier.segments import PartitionState, RemoteSegment, SegmentState, T
 from tidelog.tier.updates import PartitionDeletion, SegmentUpdate
 
 TOPIC = "__remote_log_metadata"
+FRAME_VERSION = 1
 VERSION = 0
 Event = RemoteSegment | SegmentUpdate | PartitionDeletion
 
@@ -60,6 +61,7 @@ def encode(event: Event) -> bytes:
     else:
         message = _deletion_record(event)
     out = bytearray()
+    write_uvarint(out, FRAME_VERSION)
     write_uvarint(out, message.API_KEY)
     write_uvarint(out, VERSION)
     return bytes(out) + message.encode(VERSION)
@@ -68,10 +70,13 @@ def encode(event: Event) -> bytes:
 def decode(value: bytes) -> Event | None:
     """None for a type that this release does not know; DecodeError for bytes that are no record."""
     try:
-        kind, position = read_uvarint(value, 0)
+        frame, position = read_uvarint(value, 0)
+        kind, position = read_uvarint(value, position)
         version, position = read_uvarint(value, position)
     except IndexError:
         raise DecodeError("a remote log metadata record is cut short") from None
+    if frame != FRAME_VERSION:
+        raise DecodeError(f"a remote log metadata record has the frame version {frame}, not {FRAME_VERSION}")
     body = value[position:]
     try:
         if kind == RemoteLogSegmentMetadataRecord.API_KEY:

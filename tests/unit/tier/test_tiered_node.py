@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import (
-    AdminClient,
-    AlterConfigOpType,
-    ConfigEntry,
-    ConfigResource,
-    NewTopic,
-    OffsetSpec,
-)
+from confluent_kafka import admin as confluent_admin
 
 from support.node import RunningNode
 from tidelog.broker.fetching import Ask, Reader, read_all
+from tidelog.cli.tide_tier import main as tide_tier
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
 from tidelog.protocol.messages.list_offsets import (
@@ -29,6 +26,7 @@ from tidelog.protocol.messages.list_offsets import (
     ListOffsetsTopic,
 )
 
+KAFKA: Any = confluent_admin  # which says little of its types
 SEGMENT_BYTES = 20_000
 RECORDS = 600
 
@@ -64,11 +62,11 @@ def tiered_topic(node: RunningNode, name: str = "t", **config: str) -> None:
         **{key.replace("_", "."): value for key, value in config.items()},
     }
     client = admin(node)
-    client.create_topics([NewTopic(name, 1, 1, config=settings)])[name].result(10)
+    client.create_topics([KAFKA.NewTopic(name, 1, 1, config=settings)])[name].result(10)
 
 
-def admin(node: RunningNode) -> AdminClient:
-    return AdminClient({"bootstrap.servers": f"{node.host}:{node.port}"})
+def admin(node: RunningNode) -> Any:
+    return KAFKA.AdminClient({"bootstrap.servers": f"{node.host}:{node.port}"})
 
 
 def produce(node: RunningNode, first: int, count: int, topic: str = "t") -> None:
@@ -146,10 +144,12 @@ def test_lookups_reach_the_remote_side(make_node: Callable[..., RunningNode]) ->
     tiered_topic(node)
     produce(node, 0, RECORDS)
     until_local_is_gone(node)
-    assert offsets(node, OffsetSpec.earliest(), OffsetSpec.latest()) == [0, RECORDS]
-    assert offsets(node, OffsetSpec.for_timestamp(1_700_000_000_000 + 17_500)) == [18]
+    assert offsets(node, KAFKA.OffsetSpec.earliest(), KAFKA.OffsetSpec.latest()) == [0, RECORDS]
+    assert offsets(node, KAFKA.OffsetSpec.for_timestamp(1_700_000_000_000 + 17_500)) == [18]
     local_start = node.ask(lambda it: log_of(it).local_start_offset)
-    assert offsets(node, OffsetSpec.for_timestamp(1_700_000_000_000 + (local_start + 3) * 1000)) == [local_start + 3]
+    assert offsets(node, KAFKA.OffsetSpec.for_timestamp(1_700_000_000_000 + (local_start + 3) * 1000)) == [
+        local_start + 3
+    ]
     with node.connect() as wire:
         wanted = {
             timestamp: list_offset(wire, timestamp) for timestamp in (EARLIEST_LOCAL, LATEST_TIERED, PENDING_UPLOAD)
@@ -198,7 +198,7 @@ def test_expired_and_deleted_records_go_from_the_store(make_node: Callable[..., 
     client = admin(node)
     client.delete_records([TopicPartition("t", 0, RECORDS // 2)])[TopicPartition("t", 0)].result(10)
     node.until(lambda it: len(list((tmp_path / "store").rglob("*.log"))) <= stored // 2 + 1)
-    assert offsets(node, OffsetSpec.earliest()) == [RECORDS // 2]
+    assert offsets(node, KAFKA.OffsetSpec.earliest()) == [RECORDS // 2]
     assert consume(node, RECORDS // 2, RECORDS // 2)[0].offset() == RECORDS // 2
     alter(node, {"retention.bytes": str(SEGMENT_BYTES), "local.retention.bytes": "1"})
     node.until(lambda it: log_of(it).log_start_offset > RECORDS // 2)
@@ -210,9 +210,10 @@ def test_expired_and_deleted_records_go_from_the_store(make_node: Callable[..., 
 def alter(node: RunningNode, settings: dict[str, str]) -> None:
     client = admin(node)
     entries = [
-        ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET) for name, value in settings.items()
+        KAFKA.ConfigEntry(name, value, incremental_operation=KAFKA.AlterConfigOpType.SET)
+        for name, value in settings.items()
     ]
-    resource = ConfigResource(ConfigResource.Type.TOPIC, "t", incremental_configs=entries)
+    resource = KAFKA.ConfigResource(KAFKA.ConfigResource.Type.TOPIC, "t", incremental_configs=entries)
     client.incremental_alter_configs([resource])[resource].result(10)
 
 
@@ -234,7 +235,7 @@ def test_switched_off_with_deletion_keeps_what_is_local(make_node: Callable[...,
     local_start = node.ask(lambda it: log_of(it).local_start_offset)
     alter(node, {"remote.storage.enable": "false", "remote.log.delete.on.disable": "true"})
     node.until(lambda it: not list((tmp_path / "store").rglob("*.*")))
-    assert offsets(node, OffsetSpec.earliest()) == [local_start]
+    assert offsets(node, KAFKA.OffsetSpec.earliest()) == [local_start]
     assert consume(node, RECORDS - local_start, local_start)[0].offset() == local_start
 
 
@@ -289,16 +290,20 @@ def test_a_slow_store_delays_only_its_own_readers(make_node: Callable[..., Runni
         late = far.receive(FetchResponse, 1, FETCH_VERSION).responses[0].partitions[0]
         assert (late.error_code, len(late.records)) == (0, 0)
         node.ask(lambda it: gate.set())
-        node.until(lambda it: it.broker.remote.reader.pending == 0)
+        node.until(lambda it: nothing_is_read(it))
         answer = far.call(fetch_request(node, "t", 0), FetchResponse, FETCH_VERSION).responses[0].partitions[0]
         assert len(answer.records) > 0
+
+
+def nothing_is_read(node: Any) -> bool:
+    return bool(node.broker.remote.reader.pending == 0)
 
 
 FETCH_VERSION = 16
 
 
 def fetch_request(node: RunningNode, topic: str, offset: int) -> FetchRequest:
-    topic_id = node.ask(lambda it: it.broker.partitions.get(topic, 0).topic_id)
+    topic_id = node.ask(lambda it: log_of(it, topic).topic_id)
     wanted = FetchPartition(partition=0, fetch_offset=offset, partition_max_bytes=100_000)
     return FetchRequest(
         max_wait_ms=5000, min_bytes=1, topics=[FetchTopic(topic=topic, topic_id=topic_id, partitions=[wanted])]
@@ -322,3 +327,38 @@ def test_damaged_bytes_never_reach_a_reader(make_node: Callable[..., RunningNode
         answer = wire.call(fetch_request(node, "t", 0), FetchResponse, FETCH_VERSION).responses[0].partitions[0]
         assert answer.error_code == 0
         assert len(answer.records) > 0
+
+
+def test_the_commands_of_tide_tier(
+    make_node: Callable[..., RunningNode], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    node = make_node()
+    tiered_topic(node)
+    produce(node, 0, RECORDS)
+    until_local_is_gone(node)
+    server = f"{node.host}:{node.port}"
+
+    def tide(*words: str) -> tuple[int, str]:
+        code = tide_tier([*words, "-b", server])
+        return code, capsys.readouterr().out
+
+    code, out = tide("status", "-o", "json")
+    (row,) = json.loads(out)
+    local_start = node.ask(lambda it: log_of(it).local_start_offset)
+    assert (code, row["start"], row["remote_end"], row["local_start"]) == (0, 0, local_start - 1, local_start)
+    code, out = tide("audit", "-o", "json")
+    assert (code, {each["problem"] for each in json.loads(out)}) == (0, {"none"})
+    assert tide("fetch", "t", "0", "7", "--to", str(tmp_path / "got"))[0] == 0
+    words = ("--files", str(tmp_path / "got" / f"{0:020d}.log"), "--print-data-log")
+    dumped = subprocess.run(
+        [sys.executable, "-m", "tidelog.cli.kafka_dump_log", *words], capture_output=True, text=True
+    )
+    assert "payload: 0000000700000007" in dumped.stdout
+    assert json.loads(tide("cost", "-o", "json")[1])[0]["remote_bytes"] > 0
+    assert tide("fetch", "t", "0", "99999")[0] == 3
+
+    damaged = min((tmp_path / "store").rglob("*.log"))
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    (damaged.parent / "00000000000000000000-AAAAAAAAAAAAAAAAAAAAAA.log").write_bytes(b"nobody knows me")
+    code, out = tide("audit", "-o", "json")
+    assert (code, sum(each["problem"] != "none" for each in json.loads(out))) == (1, 2)
