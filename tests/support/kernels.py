@@ -16,6 +16,7 @@ _MODULES = {
         "count_headers",
         "rows_between",
     ],
+    "arrow_write": ["choose_partitions", "encode_rows", "order_rows"],
     "batch_read": ["check_produced", "find_batch", "walk_batches"],
     "murmur": ["murmur2_hash"],
     "record_build": ["encode_records"],

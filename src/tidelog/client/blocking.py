@@ -95,6 +95,7 @@ class BlockingConnection:
         return version
 
     def request(self, message: Message, timeout_s: float | None = None, version: int | None = None) -> Any:
+        assert not self._pending, "answers are due on this connection; use one of another purpose"
         self.send(message, version, timeout_s)
         return self.receive()
 
@@ -171,7 +172,7 @@ class BlockingCluster:
         self.settings = settings
         self.view = ClusterView.empty()
         self._seeds = bootstrap_addresses(settings["bootstrap.servers"])
-        self._open: dict[int, BlockingConnection] = {}
+        self._open: dict[tuple[int, str], BlockingConnection] = {}
         self._seed: BlockingConnection | None = None
         self._coordinators: dict[tuple[int, str], int] = {}
 
@@ -187,16 +188,9 @@ class BlockingCluster:
         self._open.clear()
         self._seed = None
 
-    def forget_connections(self) -> None:
-        """For a process that was idle: brokers may have closed what looks open from here."""
-        self.close()
-
     # Connections.
 
     def any_broker(self) -> BlockingConnection:
-        for connection in self._open.values():
-            if connection.is_open and not connection.in_flight:
-                return connection
         if self._seed is not None and self._seed.is_open:
             return self._seed
         reasons = []
@@ -208,8 +202,9 @@ class BlockingCluster:
                 reasons.append(str(error))
         raise Unreachable("; ".join(reasons))
 
-    def broker(self, node_id: int) -> BlockingConnection:
-        connection = self._open.get(node_id)
+    def broker(self, node_id: int, purpose: str = "") -> BlockingConnection:
+        """The connection to a broker; one more for each purpose, so that no answer stands before another's."""
+        connection = self._open.get((node_id, purpose))
         if connection is not None and connection.is_open:
             return connection
         if node_id not in self.view.brokers:
@@ -217,8 +212,8 @@ class BlockingCluster:
         found = self.view.brokers.get(node_id)
         if found is None:
             raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"Broker {node_id} is not in the cluster")
-        self._open[node_id] = BlockingConnection(found.host, found.port, self.settings)
-        return self._open[node_id]
+        connection = self._open[(node_id, purpose)] = BlockingConnection(found.host, found.port, self.settings)
+        return connection
 
     def leader(self, topic: str, partition: int) -> BlockingConnection:
         """The connection to a partition's leader; raises a retriable error while there is none."""
@@ -235,7 +230,7 @@ class BlockingCluster:
         """The broker that coordinates a group (kind 0) or a transactional id (kind 1)."""
         known = self._coordinators.get((kind, key))
         if known is not None:
-            return self.broker(known)
+            return self.broker(known, "coordinator")
         connection = self.any_broker()
         version = connection.version_for(FindCoordinatorRequest)
         request = (
@@ -249,7 +244,7 @@ class BlockingCluster:
         if found.node_id not in self.view.brokers:
             self.refresh([])
         self._coordinators[(kind, key)] = found.node_id
-        return self.broker(found.node_id)
+        return self.broker(found.node_id, "coordinator")
 
     # Metadata.
 

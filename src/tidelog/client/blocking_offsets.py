@@ -13,11 +13,17 @@ from tidelog.protocol.messages.offset_commit import (
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
 )
+from tidelog.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopics,
+)
 
 LATEST, EARLIEST = -1, -2
 TopicPartition = tuple[str, int]
 _COMMIT_BY_NAME = 9
-"""From the next version OffsetCommit names topics by their id."""
+_FETCH_BY_NAME = 9
+"""From the next versions OffsetCommit and OffsetFetch name topics by their id."""
 
 
 def list_offsets(
@@ -34,7 +40,7 @@ def list_offsets(
                 node_id = cluster.view.leader(*key)
                 groups.setdefault(node_id, []).append((key, moment))
         for node_id, rows in groups.items():
-            _ask(cluster, cluster.broker(node_id), rows, committed, found)
+            _ask(cluster, cluster.broker(node_id, "offsets"), rows, committed, found)
 
     cluster.retrying(attempt)
     return found
@@ -90,3 +96,26 @@ def commit_offsets(cluster: BlockingCluster, group_id: str, offsets: Mapping[Top
 
 def partitions_of(cluster: BlockingCluster, topics: Iterable[str]) -> list[TopicPartition]:
     return [(name, part.partition) for name in topics for part in cluster.topic(name).partitions]
+
+
+def fetch_offsets(
+    cluster: BlockingCluster, group_id: str, partitions: Iterable[TopicPartition]
+) -> dict[TopicPartition, int]:
+    """What the group has committed, -1 where it has nothing; offsets in open transactions are waited for."""
+    topics: dict[str, list[int]] = {}
+    for topic, partition in partitions:
+        topics.setdefault(topic, []).append(partition)
+    rows = [OffsetFetchRequestTopics(name=name, partition_indexes=each) for name, each in topics.items()]
+    request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group_id=group_id, topics=rows)], require_stable=True)
+
+    def work(connection: BlockingConnection) -> dict[TopicPartition, int]:
+        answer = connection.request(request, version=connection.version_for(request, _FETCH_BY_NAME)).groups[0]
+        raise_for(answer.error_code)
+        found = {}
+        for topic in answer.topics:
+            for row in topic.partitions:
+                raise_for(row.error_code)
+                found[(topic.name, row.partition_index)] = row.committed_offset
+        return found
+
+    return cluster.ask_coordinator(GROUP, group_id, work)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         count_headers,
         rows_between,
     )
+    from tidelog.kernels.arrow_write import choose_partitions, encode_rows, order_rows
     from tidelog.kernels.batch_read import check_produced, find_batch, walk_batches
     from tidelog.kernels.murmur import murmur2_hash
     from tidelog.kernels.record_build import encode_records
@@ -44,6 +45,10 @@ else:
     copy_timestamps = _arrow_read.copy_timestamps
     count_headers = _arrow_read.count_headers
     rows_between = _arrow_read.rows_between
+    _arrow_write = _load("arrow_write")
+    choose_partitions = _arrow_write.choose_partitions
+    encode_rows = _arrow_write.encode_rows
+    order_rows = _arrow_write.order_rows
     _batch_read = _load("batch_read")
     check_produced = _batch_read.check_produced
     find_batch = _batch_read.find_batch
@@ -66,6 +71,7 @@ __all__ = [
     "BadRecords",
     "check_produced",
     "check_records",
+    "choose_partitions",
     "copy_fields",
     "copy_headers",
     "copy_offsets",
@@ -73,9 +79,11 @@ __all__ = [
     "count_headers",
     "decode_tuples",
     "encode_records",
+    "encode_rows",
     "find_batch",
     "index_records",
     "murmur2_hash",
+    "order_rows",
     "parse_fetch",
     "parse_fetch_response",
     "parse_produce",

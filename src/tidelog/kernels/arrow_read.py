@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+try:
+    import cython  # type: ignore[import-untyped, import-not-found, unused-ignore]
+except ImportError:
+    from . import no_cython as cython
+
+if not cython.compiled:  # the compiled form has it from its .pxd
+    from .no_cython import copy_bytes
+
 if TYPE_CHECKING:
     from array import array
 
@@ -16,14 +24,6 @@ if TYPE_CHECKING:
 INDEX_FIELDS = 8
 INT64_MAX = 0x7FFFFFFFFFFFFFFF
 INT64_MIN = -INT64_MAX - 1
-
-
-def copy_slice(room: memoryview, at: int, data: memoryview, pos: int, size: int) -> None:
-    room[at : at + size] = data[pos : pos + size]
-
-
-# In the compiled form this name is a C function of the .pxd, which Python cannot assign to.
-globals()["copy_bytes"] = copy_slice
 
 
 def check_room(row_count: int, start: int, stop: int, at: int, entries_max: int) -> None:
@@ -100,7 +100,7 @@ def copy_fields(
         if size < 0:
             nulls += 1
         else:
-            copy_bytes(into, used, data, numbers[start * INDEX_FIELDS + field], size)  # type: ignore[name-defined]  # noqa: F821
+            copy_bytes(into, used, data, numbers[start * INDEX_FIELDS + field], size)
             used += size
             bits[at >> 3] |= 1 << (at & 7)
         at += 1
@@ -173,7 +173,7 @@ def copy_headers(
             left -= 1
             packed = number_at(data, pos)
             pos += packed & 15
-            copy_bytes(names_room, names_used, data, pos, packed >> 4)  # type: ignore[name-defined]  # noqa: F821
+            copy_bytes(names_room, names_used, data, pos, packed >> 4)
             names_used += packed >> 4
             pos += packed >> 4
             packed = number_at(data, pos)
@@ -181,7 +181,7 @@ def copy_headers(
             if packed >> 4 < 0:
                 null_values += 1
             else:
-                copy_bytes(values_room, values_used, data, pos, packed >> 4)  # type: ignore[name-defined]  # noqa: F821
+                copy_bytes(values_room, values_used, data, pos, packed >> 4)
                 values_used += packed >> 4
                 pos += packed >> 4
                 value_bits[entry >> 3] |= 1 << (entry & 7)

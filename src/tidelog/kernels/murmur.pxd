@@ -11,8 +11,7 @@ cdef inline const unsigned char* memoryview(buf) except? NULL:
     PyBuffer_Release(&view)  # the caller holds `buf`, and nothing resizes it during the call
     return data
 
-@cython.locals(
-    data="const unsigned char*", length=cython.Py_ssize_t, pos=cython.Py_ssize_t, result=cython.ulonglong,
-    word=cython.ulonglong, shift=cython.int
-)
 cpdef unsigned long long murmur2_hash(key)
+
+@cython.locals(result=cython.ulonglong, word=cython.ulonglong, shift=cython.int)
+cdef unsigned long long hash_at(const unsigned char* data, Py_ssize_t pos, Py_ssize_t length) noexcept

@@ -9,10 +9,13 @@ MASK32 = 0xFFFFFFFF
 
 def murmur2_hash(key: bytes) -> int:
     """The hash as an unsigned number."""
-    data = memoryview(key)
-    length = len(key)
+    return hash_at(memoryview(key), 0, len(key))
+
+
+def hash_at(data: memoryview, pos: int, length: int) -> int:
+    """The hash of `length` bytes from `pos` on."""
     result = SEED ^ length
-    pos = 0
+    length += pos
     while pos + 4 <= length:
         word = data[pos + 3]
         word = (word << 24) | (data[pos + 2] << 16) | (data[pos + 1] << 8) | data[pos]

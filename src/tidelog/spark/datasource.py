@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceStreamReader,
+    DataSourceStreamWriter,
+    DataSourceWriter,
+)
 from pyspark.sql.types import StructType
 
+from tidelog.spark.batch_sink import TidelogBatchWriter
+from tidelog.spark.options import OptionError
 from tidelog.spark.plan import Settings
+from tidelog.spark.sink import SinkSettings, TidelogStreamWriter
 from tidelog.spark.source import HEADERS, SCHEMA, TidelogBatchReader, TidelogStreamReader
 
 
@@ -23,3 +32,13 @@ class TidelogDataSource(DataSource):
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         return TidelogStreamReader(Settings.read(self.options, streaming=True), schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        if overwrite:
+            raise OptionError('A topic cannot be overwritten; write with .mode("append")')
+        return TidelogBatchWriter(SinkSettings.read(self.options, schema, streaming=False))
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamWriter:
+        if overwrite:
+            raise OptionError("A topic cannot hold the complete output mode; use append or update")
+        return TidelogStreamWriter(SinkSettings.read(self.options, schema, streaming=True))

@@ -27,6 +27,8 @@ DEFAULTS = {
     # A failing source or sink is told by its sentence; the stack behind it says nothing more to a person.
     "spark.sql.execution.pyspark.udf.hideTraceback.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
+    # A machine that is busy may take longer than Spark's 15 s to start a Python worker.
+    "spark.python.authenticate.socketTimeout": "60s",
 }
 
 
