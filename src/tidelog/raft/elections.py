@@ -167,7 +167,9 @@ def on_vote_reply(raft: Raft, answer: m.Answered, now_ms: int) -> None:
     if reply is None:
         return
     assert isinstance(reply, m.VoteReply)
-    raft.learn(reply.leader, now_ms)
+    if not reply.granted or reply.leader.epoch > raft.epoch:
+        # Who grants may still name the leader that both have lost; going back to it would waste the vote, for ever.
+        raft.learn(reply.leader, now_ms)
     election = raft.election
     if election is None or vote.epoch != raft.epoch or vote.pre_vote != election.pre_vote:
         return
