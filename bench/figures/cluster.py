@@ -11,6 +11,7 @@ from bench.figure import Figure, Row, Samples
 from bench.lab import Lab
 
 RATE = 1000
+DEPTH = 8  # requests on the way on the one connection
 IDLE_S = 10.0
 
 
@@ -47,7 +48,7 @@ class Cluster(Figure):
     def _measure(self, lab: Lab, side: ClusterSide, samples: Samples) -> None:
         steps: tuple[tuple[str, Callable[[], dict[str, float]]], ...] = (
             ("produce", partial(_produce, side, lab.amount(200_000))),
-            ("one-record requests", partial(_requests, side, lab.amount(10_000))),
+            ("one-record requests", partial(_requests, side, lab.amount(30_000))),
             ("latency", partial(_latency, side, 3 if lab.quick else 6)),
         )
         for topic in ("replicated", "single", "steady", "victim"):
@@ -79,7 +80,7 @@ def _produce(side: ClusterSide, n: int) -> dict[str, float]:
 
 
 def _requests(side: ClusterSide, n: int) -> dict[str, float]:
-    got = side.raw("produce", topic="single", partitions=1, connections=1, depth=1, n=n)
+    got = side.raw("produce", topic="single", partitions=1, connections=1, depth=DEPTH, n=n)
     return {"cluster_request_cpu": got["cpu_s"] / n * 1e6}
 
 

@@ -19,6 +19,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OurCluster]:
         yield found
 
 
+@pytest.fixture(autouse=True)
+def _whole(cluster: OurCluster) -> Iterator[None]:
+    yield
+    cluster.restore()
+
+
 def in_sync(cluster: OurCluster, topic: str, partitions: int = PARTITIONS) -> bool:
     return all(describe(cluster.address, topic, each)[1] == {1, 2, 3} for each in range(partitions))
 

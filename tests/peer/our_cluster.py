@@ -18,6 +18,7 @@ QUICK = {
     "broker.session.timeout.ms": "3000",
     "broker.heartbeat.interval.ms": "500",
     "replica.lag.time.max.ms": "3000",
+    "replica.socket.timeout.ms": "3000",
     "controller.quorum.fetch.timeout.ms": "1000",
     "controller.quorum.election.timeout.ms": "500",
     "offsets.topic.num.partitions": "4",
@@ -69,6 +70,13 @@ class OurCluster(NodeProcess):
         line = self.tide("node", "start", str(node_id))
         self.pids[node_id] = int(line.split()[3])
 
+    def restore(self) -> None:
+        """Every node runs and reaches every other, whatever a test left behind."""
+        for node_id, pid in self.pids.items():
+            if not is_running(pid):
+                self.start_node(node_id)
+        self.fault("heal")
+
     def fault(self, *words: str) -> None:
         self.tide("fault", *words)
 
@@ -94,6 +102,14 @@ class OurCluster(NodeProcess):
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
 
 
 @contextlib.contextmanager
