@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from tidelog.spark.pipeline.declare import to_topic as to_topic
     from tidelog.spark.pipeline.declare import view as view
     from tidelog.spark.pipeline.sliding_windows import sliding as sliding
+    from tidelog.spark.pipeline.tables import Table as Table
     from tidelog.spark.pipeline.tables import join_tables as join_tables
     from tidelog.spark.pipeline.tables import lookup as lookup
     from tidelog.spark.pipeline.tables import revisions as revisions
     from tidelog.spark.values.registry import registry as registry
 
 _HOMES = {
+    "Table": "pipeline.tables",
     "changes": "pipeline.declare",
     "global_table": "pipeline.declare",
     "stream": "pipeline.declare",
@@ -49,6 +51,7 @@ _HOMES = {
     "registry": "values.registry",
 }
 __all__ = [
+    "Table",
     "changes",
     "global_table",
     "join_tables",

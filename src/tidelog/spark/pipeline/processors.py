@@ -23,13 +23,19 @@ def _apply(state: Any, changes: list[Any], column: str) -> None:
     if last["_deleted"]:
         state.clear()
     else:
-        state.update(tuple(last[column]))
+        state.update(values_of(last[column]))
+
+
+def values_of(struct: Any) -> tuple[Any, ...]:
+    """The values of a struct, which Spark hands over as a Row or as a dict, depending on where it stands."""
+    return tuple(struct.values()) if isinstance(struct, dict) else tuple(struct)
 
 
 class Looking(StatefulProcessor):
     """Keeps the table's row of a key; gives each stream row together with it."""
 
-    def __init__(self, fields: list[T.StructField], keep_unmatched: bool) -> None:
+    def __init__(self, columns: list[str], fields: list[T.StructField], keep_unmatched: bool) -> None:
+        self._columns = columns
         self._fields = fields
         self._keep_unmatched = keep_unmatched
 
@@ -51,10 +57,9 @@ class Looking(StatefulProcessor):
             if not self._keep_unmatched:
                 return
             found = (None,) * len(self._fields)
-        names = [*waiting[0].__fields__, *[field.name for field in self._fields]]
-        make = Row(*names)
+        make = Row(*self._columns, *[field.name for field in self._fields])
         for row in waiting:
-            yield make(*row, *found)
+            yield make(*values_of(row), *found)
 
     def close(self) -> None:
         pass

@@ -53,14 +53,15 @@ class Runner:
             self._start(self.pipeline.dead_letters, bad, None, once)
 
     def run_once(self, on_progress: Progress | None = None) -> None:
-        """Step after step, so that each reads what those before it wrote."""
-        for steps in self.order():
+        """Step after step, so that each reads what those before it wrote; the dead letters beside the last."""
+        order = self.order()
+        for steps in order:
             for step in steps:
                 self._start(self.pipeline.query(step), self.frame(step), step, True)
-            self.wait(on_progress)
-        bad = self.dead_letters()
-        if bad is not None:
-            self._start(self.pipeline.dead_letters, bad, None, True)
+            if steps is order[-1]:
+                bad = self.dead_letters()
+                if bad is not None:
+                    self._start(self.pipeline.dead_letters, bad, None, True)
             self.wait(on_progress)
 
     def order(self) -> list[list[Step]]:

@@ -65,7 +65,7 @@ def lookup(stream: DataFrame, table: Table, *, on: str | Sequence[str], how: str
     right = table.packed("found").withColumnsRenamed({name: f"_key{i}" for i, name in enumerate(table.key)})
     _check_types(left, right, names, table)
     out = T.StructType([*stream.schema.fields, *table.fields(table.columns)])
-    looking = Looking(table.fields(table.columns), keep_unmatched=how == "left")
+    looking = Looking(stream.columns, table.fields(table.columns), keep_unmatched=how == "left")
     return _with_state(left.unionByName(right, allowMissingColumns=True), len(names), looking, out)
 
 

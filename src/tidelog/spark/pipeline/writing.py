@@ -34,11 +34,13 @@ def records(result: DataFrame, step: Step, dead_letters: str, query: str) -> Dat
         headers = F.col("_headers").cast(HEADERS)
     if target.kind == COMPACTED and "_deleted" in result.columns:
         value = F.when(~F.coalesce(F.col("_deleted"), F.lit(False)), value)
-    if "_error" in result.columns:
-        bad = F.col("_error").isNotNull()
-        topic = F.when(bad, F.lit(dead_letters)).otherwise(topic)
-        about = _headers({"message": F.col("_error"), "query": F.lit(query), **_position(result)})
-        headers = F.when(bad, about).otherwise(headers)
+    error = F.col("_error") if "_error" in result.columns else F.lit(None).cast("string")
+    if target.kind == COMPACTED:  # a compacted topic takes no record without a key
+        error = F.coalesce(error, F.when(key.isNull(), F.lit(f"the row has no {target.key[0]} for its key")))
+    if target.kind == COMPACTED or "_error" in result.columns:
+        about = _headers({"message": error, "query": F.lit(query), **_position(result)})
+        topic = F.when(error.isNotNull(), F.lit(dead_letters)).otherwise(topic)
+        headers = F.when(error.isNotNull(), about).otherwise(headers)
     return result.select(topic.alias("topic"), key.alias("key"), value.alias("value"), headers.alias("headers"))
 
 

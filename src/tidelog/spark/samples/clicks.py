@@ -25,7 +25,7 @@ def pages(clicks: DataFrame = clicks) -> DataFrame:
 @to_topic("visits", key="user")
 def visits(clicks: DataFrame = clicks) -> DataFrame:
     return (
-        clicks.groupBy(F.session_window("at", "30 seconds"), "user")
+        clicks.groupBy(F.session_window("at", "5 seconds"), "user")
         .agg(F.count("*").alias("clicks"))
         .select(
             "user", "clicks", F.col("session_window.start").alias("start"), F.col("session_window.end").alias("end")

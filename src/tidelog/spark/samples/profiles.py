@@ -3,19 +3,19 @@
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from tidelog.spark.pipeline import lookup, revisions, stream, table, to_table, to_topic
+from tidelog.spark.pipeline import Table, lookup, revisions, stream, table, to_table, to_topic
 
 profiles = table("profiles", key="user_id", json="name string, plan string")
 page_views = stream("page-views", json="view_id string not null, user_id string, page string")
 
 
 @to_topic("views-with-plan", key="view_id")
-def with_plan(views: DataFrame = page_views, profiles: DataFrame = profiles) -> DataFrame:
+def with_plan(views: DataFrame = page_views, profiles: Table = profiles) -> DataFrame:
     return lookup(views, profiles, on="user_id", how="inner")
 
 
 @to_table("users-by-plan", key="plan")
-def by_plan(profiles: DataFrame = profiles) -> DataFrame:
+def by_plan(profiles: Table = profiles) -> DataFrame:
     changed = revisions(profiles)
     gained = F.struct(F.col("after.plan").alias("plan"), F.lit(1).alias("users"))
     lost = F.struct(F.col("before.plan").alias("plan"), F.lit(-1).alias("users"))
