@@ -9,6 +9,7 @@ Without an authorizer every operation is allowed. Left out: brokers fenced betwe
 from __future__ import annotations
 
 from tidelog.api.context import RequestContext
+from tidelog.api.leaders import controller_for_clients
 from tidelog.api.operations import CLUSTER_OPERATIONS, TOPIC_OPERATIONS
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
@@ -57,7 +58,7 @@ async def handle(broker: Broker, context: RequestContext, request: MetadataReque
             if endpoint is not None
         ],
         cluster_id=broker.metadata.cluster_id,
-        controller_id=broker.metadata.quorum.leader_id,
+        controller_id=controller_for_clients(broker),
         topics=topics,
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED

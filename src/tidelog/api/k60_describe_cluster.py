@@ -7,6 +7,7 @@ controller listener the same is told of controllers.
 from __future__ import annotations
 
 from tidelog.api.context import RequestContext
+from tidelog.api.leaders import controller_for_clients
 from tidelog.api.operations import CLUSTER_OPERATIONS
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
@@ -40,7 +41,7 @@ def handle(broker: Broker, context: RequestContext, request: DescribeClusterRequ
     response = DescribeClusterResponse(
         endpoint_type=wanted if context.version >= TYPES_FROM else BROKERS,
         cluster_id=broker.metadata.cluster_id,
-        controller_id=broker.metadata.quorum.leader_id,
+        controller_id=broker.metadata.quorum.leader_id if wanted == CONTROLLERS else controller_for_clients(broker),
         brokers=_controllers(broker) if wanted == CONTROLLERS else _brokers(broker, request, listener),
     )
     if request.include_cluster_authorized_operations:

@@ -33,3 +33,15 @@ def endpoints_of(
         if known is not None and endpoint is not None:
             found.append((node, endpoint[0], endpoint[1], known.rack))
     return found
+
+
+def controller_for_clients(broker: Broker) -> int:
+    """The broker that clients send changes of the cluster to: any one that lives sends them on where they belong.
+
+    The active controller itself if clients can reach it, else this broker, else another.
+    """
+    live = [each.id for each in broker.metadata.image.cluster.live_brokers()]
+    for node_id in (broker.metadata.quorum.leader_id, broker.node_id):
+        if node_id in live:
+            return node_id
+    return live[0] if live else -1

@@ -116,6 +116,19 @@ def one(arguments: argparse.Namespace) -> int:
     return 0 if verdict.is_clean else 1
 
 
+def catch_planted(arguments: argparse.Namespace) -> int:
+    from tidelog.sim.planted import PLANTED, catch
+
+    missed = 0
+    for name, bug in PLANTED.items():
+        count, verdict = catch(name, arguments.planted, arguments.first)
+        missed += verdict is None
+        kinds = ", ".join(Counter(each.kind for each in verdict.anomalies)) if verdict else "-"
+        told = f"seed {verdict.seed}, after {count}" if verdict else f"not in {count}"
+        print(f"| {name} | {bug.what} | {bug.profile} | {told} | {kinds} |", flush=True)
+    return 1 if missed else 0
+
+
 def parse(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="./dev sim", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -125,9 +138,10 @@ def parse(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0, help="beginning with this one")
     parser.add_argument("--jobs", type=int, default=1, help="in so many processes")
     parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=[*PROFILES, "all"], help="what kind of story")
+    parser.add_argument("--planted", type=int, default=0, help="plant bugs, and look for each in so many seeds")
     parser.add_argument("--packets", action="store_true", help="show every packet too")
     arguments = parser.parse_args(given)
-    if (arguments.seed is None) == (arguments.count <= 0):
+    if (arguments.seed is None) == (arguments.count <= 0 and arguments.planted <= 0):
         parser.error("name a seed to replay it, or --count N to run many")
     if arguments.seed is not None and arguments.profile == "all":
         arguments.profile = MIXTURE[arguments.seed % len(MIXTURE)]
@@ -136,6 +150,8 @@ def parse(given: Sequence[str] | None) -> argparse.Namespace:
 
 def main(given: Sequence[str] | None = None) -> int:
     arguments = parse(given)
+    if arguments.planted:
+        return catch_planted(arguments)
     return many(arguments) if arguments.seed is None else one(arguments)
 
 

@@ -1,0 +1,124 @@
+"""Bugs on purpose, one at a time: a simulation that does not find them would not find others either.
+
+Some are those that systems of this kind have had (acknowledging before the replicas have it, cutting a log at the high
+watermark instead of by epochs, voting again after forgetting a vote), others are promises taken away one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from tidelog.broker import following, replica_fetcher
+from tidelog.broker.partition import Partition
+from tidelog.log.log import Log
+from tidelog.replication.leader import LeaderState
+from tidelog.runtime.raft import RaftDriver
+from tidelog.sim.profile import PROFILES
+from tidelog.sim.simulation import Verdict, simulate
+
+Patch = tuple[Any, str, Any]
+
+
+class Planted(NamedTuple):
+    what: str
+    profile: str
+    patches: Callable[[], list[Patch]]
+
+
+def _acknowledge_before_isr() -> list[Patch]:
+    def is_acked(self: Partition, acks: int, end_offset: int) -> bool:
+        return self.leader is not None and self.leader.end_offset >= end_offset
+
+    return [(Partition, "is_acked", is_acked)]
+
+
+def _watermark_of_leader_alone() -> list[Patch]:
+    def advance(self: LeaderState) -> bool:
+        moved = self.end_offset > self.high_watermark
+        self.high_watermark = max(self.high_watermark, self.end_offset)
+        return moved
+
+    return [(LeaderState, "_advance", advance)]
+
+
+def _cut_at_watermark() -> list[Patch]:
+    """As before leader epochs: a follower trusts its own high watermark, and the leader is not asked."""
+    follow = Partition.follow
+
+    def cut_and_follow(self: Partition, state: Any) -> bool:
+        is_news = follow(self, state)
+        if is_news and self.log.offline is None:
+            following.cut_to(self, min(self.high_watermark, self.log.log_end_offset))
+        return is_news
+
+    def position(partition: Partition) -> Any:
+        log = partition.log
+        return partition.leader_epoch, log.log_end_offset, -1, log.log_start_offset
+
+    return [(Partition, "follow", cut_and_follow), (following, "position", position)]
+
+
+def _never_cut() -> list[Patch]:
+    def position(partition: Partition) -> Any:
+        log = partition.log
+        return partition.leader_epoch, log.log_end_offset, -1, log.log_start_offset
+
+    return [(following, "position", position)]
+
+
+def _join_at_once() -> list[Patch]:
+    return [(LeaderState, "wanted_expansion", lambda self, broker_id: self.proposal is None)]
+
+
+def _forget_votes() -> list[Patch]:
+    return [(RaftDriver, "_save", lambda self, effect: None)]
+
+
+def _acknowledge_before_sync() -> list[Patch]:
+    return [(Log, "needs_flush", property(lambda self: False))]
+
+
+def _follower_believes_all() -> list[Patch]:
+    """The high watermark moves with the log, not with what the leader says."""
+    return [(following, "follower_high_watermark", lambda known, leader, end_offset: end_offset)]
+
+
+PLANTED = {
+    "ack-before-isr": Planted("acks=all is acknowledged by the leader alone", "cluster", _acknowledge_before_isr),
+    "leader-watermark": Planted(
+        "the high watermark does not wait for followers", "cluster", _watermark_of_leader_alone
+    ),
+    "cut-at-watermark": Planted("logs are cut at the high watermark, not by epoch", "cluster", _cut_at_watermark),
+    "never-cut": Planted("a history that differs is not cut", "cluster", _never_cut),
+    "join-at-once": Planted("a follower is in sync before it has caught up", "cluster", _join_at_once),
+    "eager-watermark": Planted("a follower advances its watermark with its log", "cluster", _follower_believes_all),
+    "amnesia": Planted("votes and epochs of the quorum are not written down", "cluster", _forget_votes),
+    "ack-before-sync": Planted("durable mode acknowledges before the disk has it", "power", _acknowledge_before_sync),
+}
+assert replica_fetcher  # its calls go through the module that is patched
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    patches = PLANTED[name].patches()
+    before = [(owner, attribute, owner.__dict__[attribute]) for owner, attribute, _ in patches]
+    try:
+        for owner, attribute, value in patches:
+            setattr(owner, attribute, value)
+        yield
+    finally:
+        for owner, attribute, value in before:
+            setattr(owner, attribute, value)
+
+
+def catch(name: str, seeds_max: int, first: int = 0) -> tuple[int, Verdict | None]:
+    """How many seeds it took, and the verdict that caught it."""
+    profile = PROFILES[PLANTED[name].profile]
+    with planted(name):
+        for count, seed in enumerate(range(first, first + seeds_max), 1):
+            verdict = simulate(seed, profile)
+            if not verdict.is_clean:
+                return count, verdict
+    return seeds_max, None
