@@ -168,6 +168,9 @@ class RemoteReads:
             segment = manifest.find(offset, log.epochs)
         return None
 
+    def known(self, partition: Partition) -> Manifest | None:
+        return self._metadata.manifest(place_of(partition))
+
     def latest_tiered(self, partition: Partition) -> int:
         """The last offset that can be read remotely, or -1."""
         manifest = self._metadata.manifest(place_of(partition))

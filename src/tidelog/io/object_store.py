@@ -35,7 +35,7 @@ def open_object_store(url: str, options: Mapping[str, str] | None = None) -> Obs
         directory = unquote(parts.path)
         os.makedirs(directory, exist_ok=True)
         return ObstoreStore(LocalStore(directory), directory)
-    given: dict[str, Any] = dict(options or {})
+    given: dict[str, Any] = {name.replace(".", "_"): value for name, value in (options or {}).items()}
     client: dict[str, Any] = {"connect_timeout": "5s", "timeout": "60s"}
     if given.pop("allow_http", "false").lower() == "true":
         client["allow_http"] = True
@@ -43,7 +43,9 @@ def open_object_store(url: str, options: Mapping[str, str] | None = None) -> Obs
     try:
         store = from_url(f"{parts.scheme}://{parts.netloc}", config=given or None, client_options=client)  # type: ignore[call-overload]
     except (BaseError, ValueError, TypeError) as error:
-        raise ConfigError(f"rsm.config: {error}; see docs/tiered_storage.md for the options of each store") from None
+        raise ConfigError(
+            f"rsm.config: {_first_line(error)}; see docs/tiered_storage.md for the options of each store"
+        ) from None
     return ObstoreStore(store, None, f"{prefix}/" if prefix else "")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tidelog.metrics.rows import Kind, Row, Sample
+from tidelog.metrics.row import Kind, Row, Sample
 
 _C, _G = Kind.COUNTER, Kind.GAUGE
 _MANAGER = "kafka_log_logcleanermanager_"

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tidelog.metrics import cleaner_rows
-from tidelog.metrics.rows import ROWS, Kind, Row, Sample
+from tidelog.metrics.row import Kind, Row, Sample
+from tidelog.metrics.rows import ROWS
 
 ALL_ROWS = (*ROWS, *cleaner_rows.ROWS)
 

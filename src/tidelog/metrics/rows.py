@@ -6,25 +6,10 @@ Nothing is counted here. The hot paths keep plain integers; a scrape reads them 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
-Sample = tuple[tuple[str, ...], float]
-
-
-class Kind(Enum):
-    COUNTER = "counter"
-    GAUGE = "gauge"
-
-
-class Row(NamedTuple):
-    """`read` takes the node and gives one number, or label values with a number each."""
-
-    name: str
-    kind: Kind
-    help: str
-    read: Callable[[Any], float | Iterable[Sample]]
-    labels: tuple[str, ...] = ()
+from tidelog.metrics.remote_rows import ROWS as REMOTE_ROWS
+from tidelog.metrics.row import Kind, Row, Sample
 
 
 def _per_partition(value: Callable[[Any], float]) -> Callable[[Any], Iterable[Sample]]:
@@ -174,4 +159,5 @@ ROWS: tuple[Row, ...] = (
         lambda it: len(it.metadata.image.cluster.live_brokers()),
     ),
     Row("tidelog_topics", _G, "Topics of the cluster.", lambda it: len(it.metadata.image.topics.by_id)),
+    *REMOTE_ROWS,
 )
