@@ -32,6 +32,13 @@ def _appended(node: Any) -> Iterable[Sample]:
     return [((topic,), sum(each.appended_bytes for each in found.values())) for topic, found in topics]
 
 
+def _without_leader(node: Any) -> int:
+    if not node.metadata.is_active:
+        return 0
+    topics = node.metadata.image.topics.by_id.values()
+    return sum(partition.leader < 0 for topic in topics for partition in topic.partitions)
+
+
 _PARTITION = ("topic", "partition")
 _C, _G = Kind.COUNTER, Kind.GAUGE
 
@@ -157,6 +164,24 @@ ROWS: tuple[Row, ...] = (
         _G,
         "Brokers registered and not fenced.",
         lambda it: len(it.metadata.image.cluster.live_brokers()),
+    ),
+    Row(
+        "tidelog_active_controller",
+        _G,
+        "1 while the controller of this node leads the quorum.",
+        lambda it: int(it.metadata.is_active),
+    ),
+    Row(
+        "tidelog_fenced_brokers",
+        _G,
+        "Brokers registered and fenced.",
+        lambda it: sum(each.fenced for each in it.metadata.image.cluster.brokers.values()),
+    ),
+    Row(
+        "tidelog_partitions_without_leader",
+        _G,
+        "Partitions of the cluster that nobody leads; told by the active controller.",
+        _without_leader,
     ),
     Row("tidelog_topics", _G, "Topics of the cluster.", lambda it: len(it.metadata.image.topics.by_id)),
     *REMOTE_ROWS,

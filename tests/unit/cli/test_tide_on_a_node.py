@@ -89,7 +89,7 @@ def test_the_cluster(node: OurNode, capsys: pytest.CaptureFixture[str]) -> None:
     code, out = run(node, capsys, "cluster", "info", "-o", "json")
     assert (code, json.loads(out)["brokers"]) == (0, 1)
     code, out = run(node, capsys, "cluster", "brokers", "-o", "csv")
-    assert out.splitlines()[0] == "id,host,port,rack,controller"
+    assert out.splitlines()[0] == "id,host,port,rack,controller,fenced,leads"
     code, out = run(node, capsys, "cluster", "log-dirs", "-o", "json")
     assert json.loads(out)[0]["path"] == str(node.data)
 
