@@ -10,6 +10,7 @@ A start that finds a `.swap` removes what it covers and does step 4. Readers wit
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tidelog.log import names
@@ -33,10 +34,13 @@ def swap_in(log: Log, cleaned: Cleaned, generation: int) -> None:
     old, new = cleaned.replaced, cleaned.segment
     current = log.segments.items
     if log.offline is not None:
-        raise CleaningAborted(log.offline)  # its files are the business of whoever repairs or removes them
+        with suppress(OSError):
+            discard(log.disk, new.directory, new.base_offset)  # where by now another topic of that name may live
+        raise CleaningAborted(log.offline)
     if log.generation != generation or any(each not in current for each in old):
         discard(log.disk, log.directory, new.base_offset)
         raise CleaningAborted(f"segments of {log.partition} went away while they were compacted")
+    assert log.active not in old, "the active segment is never compacted"
     removable = []
     for segment in old:
         log.host.open_segments.forget(segment)

@@ -158,11 +158,16 @@ class Cleaner:
     async def clean(self, log: Log, part: DirtyPart) -> CleanJob | None:
         """Compacts one log; None if it could not be done."""
         log.is_cleaning = True
+        generation = log.generation
         started_ms = self._clock.monotonic_ms()
         try:
             await self._make_durable(log, part)
+            if log.generation != generation:
+                raise CleaningAborted("it was cut")
             job = plan_job(log, part, self.settings.of_one(self._seed), self._clock.now_ms())
             await self._drive(job)
+            if log.generation != generation:
+                raise CleaningAborted("it was cut")  # and is dirty from there, whatever was compacted behind
             self._manager.directory_of(log).cleaned[log.partition] = job.end_offset
             await self._checkpoint(log)
         except CleaningAborted as reason:
@@ -172,7 +177,8 @@ class Cleaner:
             self._give_up(log, str(reason))
             return None
         except OSError as error:
-            await self._device_failed(log, error)
+            if log.generation == generation:  # else files were cut away under the compaction
+                await self._device_failed(log, error)
             return None
         except KafkaError:
             return None  # the log went offline
