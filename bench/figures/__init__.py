@@ -19,6 +19,7 @@ ORDER = (
     "rebalance",
     "record_check",
     "sendfile",
+    "tiered",
 )
 
 
