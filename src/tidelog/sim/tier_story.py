@@ -56,6 +56,7 @@ class Replica:
         self.config = story.config
         self.log = self._open()
         self.metadata = RemoteMetadata(story.topic)
+        self.metadata.READ_WAIT_MS = 5000
         self.metadata.follow([0])
         cache = ChunkCache(self.disk, self.blocking, "/cache", story.random.choice((3_000, 50_000)))
         cache.open()
@@ -350,7 +351,7 @@ class Story:
 
     async def _settle(self) -> None:
         """The store is well again: soon everything is where it belongs."""
-        for _ in range(12):
+        for _ in range(9):
             await asyncio.sleep(12)
             for replica in self.replicas:
                 replica.leader_epoch = self.epoch if replica is self.now_leading else -1

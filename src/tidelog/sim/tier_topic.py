@@ -36,7 +36,8 @@ class SimMetadataTopic:
         return len(self.values) - 1
 
     async def read(self, partition: int, offset: int, wait_ms: int) -> Values:
-        await asyncio.sleep(0.02 * self._random.random())
+        if self._random.random() < 0.3:
+            await asyncio.sleep(0.05 * self._random.random())
         if self._random.random() < self.faults:
             await asyncio.sleep(2 * self._random.random())
             raise OSError("the leader of the metadata topic did not answer")

@@ -114,6 +114,10 @@ class Manifest:
 
     def find(self, offset: int, epochs: LeaderEpochs) -> RemoteSegment | None:
         """The copy that holds `offset` of the log with these epochs; of several the one that reaches furthest."""
+        return self._find(offset, epochs)[0]
+
+    def _find(self, offset: int, epochs: LeaderEpochs) -> tuple[RemoteSegment | None, int]:
+        """With the last offset that it can be used for."""
         best, best_end = None, offset - 1
         for segment in reversed(self._live[: bisect_right(self._starts, offset)]):
             if segment.end_offset > best_end:
@@ -122,15 +126,16 @@ class Manifest:
                     best, best_end = segment, end
             if best is not None and segment.start_offset < best.start_offset:
                 break  # what begins even earlier could reach further, but this one reaches far enough
-        return best
+        return best, best_end
 
-    def covered_until(self, offset: int, epochs: LeaderEpochs) -> int:
-        """The first offset from `offset` on that no copy holds."""
-        while True:
-            segment = self.find(offset, epochs)
+    def covered_until(self, offset: int, epochs: LeaderEpochs, enough: int | None = None) -> int:
+        """The first offset from `offset` on that no copy holds; it stops looking once it is past `enough`."""
+        while enough is None or offset < enough:
+            segment, end = self._find(offset, epochs)
             if segment is None:
-                return offset
-            offset = agreed_end(segment, epochs) + 1
+                break
+            offset = end + 1
+        return offset
 
     def retired_until(self, offset: int, epochs: LeaderEpochs) -> int:
         """The first offset from `offset` on that was never in a copy which is now gone."""
@@ -166,6 +171,12 @@ def agreed_end(segment: RemoteSegment, epochs: LeaderEpochs) -> int:
     start = max(segment.start_offset, segment.epochs[0][1], epochs.starts[0])
     if start > segment.end_offset:
         return segment.start_offset - 1
+    if len(segment.epochs) == 1:
+        at = bisect_right(epochs.starts, start)
+        if epochs.epochs[at - 1] == segment.epochs[0][0] and (
+            at == len(epochs.starts) or epochs.starts[at] > segment.end_offset
+        ):
+            return segment.end_offset  # as almost always
     ours = clip(epochs.entries(), start, segment.end_offset)
     theirs = clip(segment.epochs, start, segment.end_offset)
     for number, (mine, its) in enumerate(zip(ours, theirs)):

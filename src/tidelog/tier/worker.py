@@ -152,7 +152,7 @@ class Worker:
         for segment, next_base in closed_segments(self._log, self._partition.last_stable_offset):
             if next_base <= self._log.log_start_offset:
                 continue
-            if manifest.covered_until(segment.base_offset, self._log.epochs) >= next_base:
+            if manifest.covered_until(segment.base_offset, self._log.epochs, next_base) >= next_base:
                 continue
             async with self._tier.copy_slots:
                 self._still_leading()
