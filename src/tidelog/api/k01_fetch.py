@@ -105,6 +105,13 @@ def _why_missing(broker: Broker, topic: bytes, index: int, by_id: bool) -> Error
     return ErrorCode.UNKNOWN_TOPIC_ID if by_id and known is None else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
+def _has_more(ask: Ask) -> bool:
+    partition = ask.partition
+    if partition is None or ask.error or ask.diverging is not None or ask.records is not None:
+        return False
+    return partition.log.log_end_offset > ask.fetch_offset
+
+
 def _picks_replicas(broker: Broker) -> bool:
     return is_rack_aware(broker.config.replica_selector_class)
 
@@ -200,6 +207,9 @@ class Fetch:
             found = remote.reads.read_all(self._asks, self._max_bytes, found, committed, wait)
         if self._reader.replica >= 0:
             note_progress(self._broker, self._asks, self._reader)
+            if found < self._min_bytes and any(_has_more(ask) for ask in self._asks):
+                # What the progress committed made somebody here write more, such as markers, behind the first look.
+                found = read_all(self._broker, self._asks, self._max_bytes, self._reader, wait)
         return found
 
     def _is_enough(self, found: int) -> bool:

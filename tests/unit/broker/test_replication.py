@@ -195,3 +195,21 @@ def test_a_proposed_member_holds_the_high_watermark_back(tmp_path: Path) -> None
             assert await waiting is ErrorCode.NONE
 
     run(story())
+
+
+def test_what_a_commit_causes_to_be_written_does_not_wait_for_the_next_poll(tmp_path: Path) -> None:
+    """A follower's fetch commits a record, and whoever waited for that writes to a partition of the same fetch."""
+
+    async def story() -> None:
+        async with Brokers(tmp_path, count=2, replica_fetch_wait_max_ms="15000") as cluster:
+            cluster.create("t", [1, 2], [1, 2])
+            second: list[asyncio.Future[ErrorCode]] = []
+            partition = cluster[1].partition()
+            await until(lambda: bool(partition.replica_watchers), "the follower waits")
+            for number in range(3):
+                first = cluster[1].append(b"cause")
+                partition.when_acked(-1, number + 1, lambda _: second.append(cluster[1].append(b"effect", index=1)))
+                assert await first is ErrorCode.NONE
+                assert await asyncio.wait_for(second[-1], 10) is ErrorCode.NONE
+
+    run(story())
