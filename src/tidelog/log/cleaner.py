@@ -104,6 +104,7 @@ class Cleaner:
         self._changed = asyncio.Event()
 
     async def _pause(self, delay_ms: float) -> None:
+        """Or until settings change or the node stops."""
         if delay_ms > 0 and not self._is_stopping:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), delay_ms / 1000)

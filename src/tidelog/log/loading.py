@@ -37,13 +37,14 @@ def open_log(
     recovery_point: int = 0,
     log_start_offset: int | None = None,
     is_clean: bool = False,
+    was_compacted: bool = False,
     topic_id: bytes = uuids.ZERO,
     host: LogHost | None = None,
 ) -> Log:
     """The log in `directory`, made if nothing is there. Raises CorruptLogError when flushed data is damaged.
 
     `recovery_point` and `log_start_offset` come from checkpoints; after a clean shutdown (`is_clean`) nothing is read
-    again. May take long, and touches nothing that is shared: call it in any thread.
+    again; `was_compacted` allows for gaps. May take long, and touches nothing that is shared: call it in any thread.
     """
     disk.makedirs(directory)
     listing = _tidy(disk, directory, disk.listdir(directory))
@@ -56,6 +57,7 @@ def open_log(
             log_start_offset if config.remote_storage else max(log_start_offset, log.log_start_offset)
         )
     log.recovery_point = recovery_point
+    log.has_gaps = config.compact or was_compacted
     if not listing:
         log.is_new = log.new_files = True
     if is_clean:

@@ -38,6 +38,7 @@ class Log:
         "disk",
         "epochs",
         "generation",
+        "has_gaps",
         "host",
         "is_cleaning",
         "is_new",
@@ -98,6 +99,7 @@ class Log:
         self.generation = 0  # grows when the log is cut
         self.last_flush_ms = clock.now_ms()
         self.new_files = self.is_new = False
+        self.has_gaps = config.compact  # compaction has taken records out of it, or may have
         self.is_cleaning = False  # a compaction is under way: retention leaves the segments alone
         self.unsynced: list[str] = []  # small files that the next flush makes durable
         self.offline: str | None = None  # why nothing may be read or written any more

@@ -120,6 +120,7 @@ class LogManager:
                 recovery_point=directory.recovery_points.get(partition, 0),
                 log_start_offset=directory.log_starts.get(partition),
                 is_clean=directory.is_clean,
+                was_compacted=partition in directory.cleaned,
                 topic_id=self._read_topic_id(path),
                 host=directory,
             )

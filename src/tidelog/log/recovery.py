@@ -46,7 +46,7 @@ def recover(log: Log) -> int:
             )  # fmt: skip
             segment.file.truncate(scan.position)
             segment.size = scan.position
-        has_gap = bool(following) and not log.config.compact and following[0].base_offset != scan.next_offset
+        has_gap = bool(following) and not log.has_gaps and following[0].base_offset != scan.next_offset
         if following and (scan.problem is not None or has_gap):
             _drop(log, following, scan.next_offset)
     if log.log_end_offset < log.recovery_point and log.log_start_offset <= log.log_end_offset:
@@ -60,7 +60,7 @@ def recover(log: Log) -> int:
 def _limit(log: Log, following: list[Segment]) -> int | None:
     if following:
         return following[0].base_offset
-    return None if log.config.compact else -1
+    return None if log.has_gaps else -1
 
 
 def _judge(log: Log, segment: Segment, scan: BatchScan, has_later: bool) -> None:

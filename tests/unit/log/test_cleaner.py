@@ -21,7 +21,7 @@ from tidelog.model.topic_partition import TopicPartition
 from tidelog.protocol.record_batch import Record, build_batch
 from tidelog.sim.disk import SimDisk
 
-CONFIG = LogConfig(compact=True, delete=False, min_cleanable_dirty_ratio=0.5)
+CONFIG = LogConfig(compact=True, delete=False, min_cleanable_dirty_ratio=0.5, segment_index_bytes=1200)
 
 
 class House:
@@ -61,7 +61,7 @@ def put(log: Log, rounds: int, values: bytes = b"value") -> None:
 def test_the_dirtiest_log_comes_first() -> None:
     async def story() -> None:
         house = House()
-        house.log("plain", LogConfig(), rounds=10)
+        house.log("plain", LogConfig(segment_index_bytes=1200), rounds=10)
         one, two = house.log("one"), house.log("two")
         cleaner = house.cleaner()
         assert await cleaner.clean_dirtiest()
@@ -221,11 +221,54 @@ def test_settings_change_while_it_runs() -> None:
     asyncio.run(asyncio.wait_for(story(), 20))
 
 
+def test_a_pause_lasts_as_long_as_it_should() -> None:
+    """The second one too: a worker that finds nothing to do must not spin."""
+
+    async def story() -> None:
+        house = House(settings=CleanerSettings(backoff_ms=20))
+        cleaner = house.cleaner()
+        looks = 0
+
+        async def look() -> bool:
+            nonlocal looks
+            looks += 1
+            return False
+
+        cleaner.clean_dirtiest = look  # type: ignore[method-assign]
+        cleaner.start()
+        began = asyncio.get_running_loop().time()
+        while looks < 4:
+            await asyncio.sleep(0)
+        assert asyncio.get_running_loop().time() - began >= 0.055
+        await cleaner.stop()
+
+    asyncio.run(story())
+
+
+def test_a_log_that_is_no_longer_compacted_keeps_its_gaps_after_a_crash() -> None:
+    async def story() -> None:
+        house = House()
+        log = house.log("one")
+        await house.cleaner().clean_dirtiest()
+        put(log, 2)
+        log.flush()
+        house.disk.kill()
+        disk = house.disk.successor()
+        disk.remove(f"/data/{names.RECOVERY_POINTS}")
+        manager = LogManager(disk, house.clock, ["/data"])
+        manager.load(lambda topic: LogConfig(segment_index_bytes=1200))
+        again = manager.get(log.partition)
+        assert again is not None
+        assert [each.offset for each in records(again)] == [36, 37, 38, 39, *range(40, 48)]
+
+    asyncio.run(story())
+
+
 def test_retention_leaves_a_log_alone_that_is_being_compacted() -> None:
     from tidelog.log.housekeeping import Housekeeping
 
     house = House()
-    log = house.log("one", LogConfig(compact=True, delete=True, retention_ms=1))
+    log = house.log("one", LogConfig(compact=True, delete=True, retention_ms=1, segment_index_bytes=1200))
     keeping = Housekeeping(house.manager, house.disk, house.clock, house.blocking, house.high_watermarks)
     house.clock.ms += 1000
     log.is_cleaning = True

@@ -14,7 +14,14 @@ from tidelog.protocol.compression import Codec
 from tidelog.protocol.record_batch import Record, build_batch, check_crc, iter_batches
 from tidelog.sim.disk import SimDisk
 
-COMPACT = LogConfig(compact=True, delete=False, segment_bytes=4000, index_interval_bytes=100, delete_retention_ms=1000)
+COMPACT = LogConfig(
+    compact=True,
+    delete=False,
+    segment_bytes=4000,
+    index_interval_bytes=100,
+    segment_index_bytes=1200,
+    delete_retention_ms=1000,
+)
 
 
 def log_of(config: LogConfig = COMPACT) -> Log:
@@ -103,7 +110,7 @@ def test_a_batch_that_loses_nothing_stays_as_it_is() -> None:
 @pytest.mark.parametrize("codec", list(Codec))
 @pytest.mark.parametrize("append_time", [False, True])
 def test_batches_are_made_anew_in_their_own_codec(codec: Codec, append_time: bool) -> None:
-    log = log_of(LogConfig(compact=True, log_append_time=append_time))
+    log = log_of(LogConfig(compact=True, log_append_time=append_time, segment_index_bytes=1200))
     made = [
         Record(0, NOW_MS - number, f"k{number % 3}".encode(), bytes(200), (("h", None), ("i", b"1")))
         for number in range(9)
@@ -245,7 +252,7 @@ class TestTransactions:
 
 def test_records_without_a_key_go() -> None:
     """Only a topic that was not compacted before can hold them."""
-    log = log_of(LogConfig(segment_bytes=4000))
+    log = log_of(LogConfig(segment_bytes=4000, segment_index_bytes=1200))
     append(log, "x", key=None)
     append(log, "y", key=b"k")
     log.config = COMPACT
@@ -289,7 +296,7 @@ def test_a_damaged_batch_makes_the_log_uncleanable_and_changes_nothing() -> None
 
 
 def test_indexes_lead_to_every_record() -> None:
-    log = log_of(LogConfig(compact=True, segment_bytes=1 << 20, index_interval_bytes=100))
+    log = log_of(LogConfig(compact=True, segment_bytes=1 << 20, index_interval_bytes=100, segment_index_bytes=12_000))
     for number in range(400):
         put(log, (f"k{number % 150}", "v" * 30), timestamp=NOW_MS + number)
     log.roll(NOW_MS)
@@ -311,7 +318,7 @@ def test_indexes_lead_to_every_record() -> None:
 class TestPlanning:
     def test_ratio_and_lags(self) -> None:
         clock = ManualClock()
-        config = LogConfig(compact=True, min_compaction_lag_ms=1000)
+        config = LogConfig(compact=True, min_compaction_lag_ms=1000, segment_index_bytes=1200)
         log = open_log(SimDisk(), "/data/clicks-0", config, clock)
         put(log, ("a", "1"), timestamp=NOW_MS - 2000)
         log.roll(NOW_MS)
@@ -340,7 +347,7 @@ class TestPlanning:
 
     @pytest.mark.parametrize("checkpoint", [99, 1])
     def test_a_checkpoint_that_does_not_fit_the_log_is_left_out(self, checkpoint: int) -> None:
-        log = log_of(LogConfig(compact=True))
+        log = log_of(LogConfig(compact=True, segment_index_bytes=1200))
         put(log, ("a", "1"), ("b", "1"), ("c", "1"))
         log.roll(NOW_MS)
         log.increment_log_start_offset(2, 3)
