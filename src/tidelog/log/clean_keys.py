@@ -21,11 +21,12 @@ class KeyMap:
     def __init__(self, memory_bytes: int, load_factor: float, keys_max: int, seed: bytes) -> None:
         """Takes no more memory than `keys_max` keys can use: half full is quicker than as full as allowed."""
         most = min(memory_bytes // SLOT_BYTES, SLOTS_MAX)
-        slots = max(min(most, 2 * keys_max), min(most, _SLOTS_MIN), 1)
+        slots = max(min(most, 2 * keys_max), min(most, _SLOTS_MIN), 2)
         self.table: Any = memoryview(bytearray(slots * SLOT_BYTES)).cast("Q")
         self.seeds = int.from_bytes(seed[:8], "little"), int.from_bytes(seed[8:16], "little")
         self.state = array("q", bytes(8 * _STATE_NUMBERS))
-        self.state[LIMIT] = min(int(most * load_factor), slots - 1)
+        # One key at least, however small the memory: a round that gets nowhere would be followed by the same again.
+        self.state[LIMIT] = max(1, min(int(most * load_factor), slots - 1))
         self.state[LATEST] = -1
         self.slots_most = most
 

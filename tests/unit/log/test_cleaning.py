@@ -281,6 +281,16 @@ def test_a_map_that_is_full_ends_the_round_and_the_next_goes_on() -> None:
     assert len(left(log)) == len(expected)
 
 
+@pytest.mark.parametrize("memory", [0, 24, 48])
+def test_however_small_the_map_a_round_gets_somewhere(memory: int) -> None:
+    log = log_of()
+    put(log, ("a", "1"), ("b", "1"), ("a", "2"))
+    log.roll(NOW_MS)
+    job = compact(log, NOW_MS, None, CleanSettings(memory, 0.0, 1, SETTINGS.seed))
+    assert job.end_offset >= 1
+    assert {key for _, key, _ in left(log)} == {"a", "b"}
+
+
 def test_a_damaged_batch_makes_the_log_uncleanable_and_changes_nothing() -> None:
     log = log_of()
     for number in range(4):
