@@ -36,7 +36,12 @@ async def handle(broker: Broker, context: RequestContext, request: DeleteTopicsR
         return DeleteTopicsResponse(responses=[_result(each, KafkaError(code)) for each in wanted])
     responses, ids = _resolve(broker.metadata.image, wanted)
     if ids:
-        await broker.metadata.submit(lambda image, _: delete_topics(image, ids))
+        try:
+            await broker.metadata.submit(lambda image, _: delete_topics(image, ids))
+        except KafkaError as error:
+            for each in responses:
+                if not each.error_code:
+                    each.error_code, each.error_message = int(error.code), error.message
     return DeleteTopicsResponse(responses=responses)
 
 
