@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -40,6 +41,20 @@ def test_every_node_is_killed_once_under_load(cluster: OurCluster) -> None:
         wait_for(lambda: in_sync(cluster, "killed"), f"node {node_id} is in sync again")
         load.wait_for_acks(200)
     assert load.judge() > 2000
+
+
+def test_all_nodes_are_killed_at_once_and_come_back_with_everything(cluster: OurCluster) -> None:
+    """What a process wrote outlives it: the page cache is the kernel's."""
+    create(cluster.address, "all-killed", PARTITIONS)
+    load = Load(cluster.address, "all-killed", PARTITIONS)
+    load.wait_for_acks(500)
+    for node_id in (1, 2, 3):
+        cluster.kill_node(node_id)
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(cluster.start_node, (1, 2, 3)))
+    wait_for(lambda: in_sync(cluster, "all-killed"), "all are in sync again")
+    load.wait_for_acks(200)
+    assert load.judge() > 700
 
 
 def test_a_paused_leader_is_replaced_and_acknowledges_nothing(cluster: OurCluster) -> None:

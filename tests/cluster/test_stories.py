@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -109,6 +111,21 @@ def test_a_leader_dies_and_one_in_sync_takes_over_with_everything(cluster: OurCl
     assert [each.value for each in read_all(left, "hundred", 1)] == [f"record {number}" for number in range(101)]
     cluster.start_node(leader)
     wait_for(lambda: describe(cluster.address, "hundred")[1] == isr, "the old leader follows and catches up")
+    assert "max lag is 0 for partition hundred-0 at offset 101 among 1 partitions" in verified(cluster, "hundred")
+
+
+def verified(cluster: OurCluster, topic: str) -> str:
+    """What kafka-replica-verification says, having compared all replicas from their beginning."""
+    command = [sys.executable, "-m", "tidelog.cli.kafka_replica_verification", "--broker-list", cluster.address]
+    done = subprocess.run(
+        [*command, "--topics-include", topic, "--time", "-2", "--once"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_a_broker_nobody_reaches_loses_its_leadership_and_readers_go_on(cluster: OurCluster) -> None:
