@@ -2,10 +2,9 @@
 
 import os
 import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -113,24 +112,19 @@ class KillNodeAt(KillAt):
         os.kill(self._pid, signal.SIGKILL)
 
 
-@contextmanager
-def kept_alive(node: NodeProcess) -> Iterator[None]:
-    """Starts the node again whenever it dies."""
-    stop = threading.Event()
+def while_kept_alive(node: NodeProcess, work: Callable[[], object]) -> None:
+    """Does the work and starts the node again whenever it dies.
 
-    def watch() -> None:
-        while not stop.wait(0.02):
+    The work is what gets a thread of its own: a node ends with the thread that started it.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        while not done.done():
             assert node.process is not None
             if node.process.poll() is not None:
                 node.start()
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        watcher.join()
+            time.sleep(0.02)
+        done.result()
 
 
 @pytest.mark.parametrize("step", ["task wrote some", "task wrote all", "intent written", "decided", "one task ended"])
@@ -138,10 +132,9 @@ def test_the_broker_is_killed_at_each_step(node: NodeProcess, engine: Engine, tm
     if node.name == "apache" and step != "decided":
         pytest.skip("a restart of Apache Kafka takes long; one step shows that it is no different")
     trap = KillNodeAt(tmp_path / "count", step, node)
-    with kept_alive(node):
-        run_until(engine, 3, trap)
-        assert trap.struck
-        check(node, engine)
+    while_kept_alive(node, lambda: run_until(engine, 3, trap))
+    assert trap.struck
+    check(node, engine)
 
 
 def test_a_transaction_times_out_between_the_phases(node: NodeProcess, tmp_path: Path) -> None:
