@@ -192,12 +192,14 @@ class Node:
         for endpoint in self.config.endpoints:
             server = await self.server.listen(self.network, endpoint)
             self.endpoints.append(endpoint._replace(port=server.port))
+        self.metadata.quorum.listeners = self._controller_endpoints()
+
+    def _controller_endpoints(self) -> list[tuple[str, str, int]]:
+        """Where other controllers reach this one; every interface is no address that could be told to them."""
         private = self.config.controller_listener_names or ()
-        self.metadata.quorum.listeners = [
-            (each.listener_name, each.host or "localhost", each.port)
-            for each in self.endpoints
-            if each.listener_name in private
-        ]
+        known = {each.listener_name: each for each in self.endpoints if each.host not in ("", "0.0.0.0", "::")}
+        known |= {each.listener_name: each for each in self._advertised()}
+        return [(name, known[name].host, known[name].port) for name in private if name in known]
 
     def _advertised(self) -> list[Endpoint]:
         """As configured; a port of 0 becomes the port that was found free, an empty host this machine's name."""

@@ -32,7 +32,7 @@ class Following:
         self.leader_high_watermark = -1
         self.snapshot_id: SnapshotId | None = None
         self.position = 0
-        self.is_updated = True  # the leader knows where this voter listens
+        self.is_updated = False  # the leader was asked to note where this voter listens now
 
     def follow(self, now_ms: int, lost: bool = False) -> None:
         self.__init__(now_ms)  # type: ignore[misc]
@@ -137,6 +137,16 @@ def _heard(raft: Raft, now_ms: int) -> None:
     raft.following.lost = False
     raft.is_blank = False
     raft.deadline_ms = now_ms + raft.config.fetch_timeout_ms
+    _tell_endpoints(raft)
+
+
+def _tell_endpoints(raft: Raft) -> None:
+    """A voter that came back under another address is in the log under the old one."""
+    known = raft.current.find(raft.node.id) if raft.endpoints and raft.current.kraft_version else None
+    if known is None or known.key != raft.node or known.endpoints == raft.endpoints or raft.following.is_updated:
+        return
+    update = m.UpdateVoter(raft.epoch, known._replace(endpoints=raft.endpoints))
+    raft.following.is_updated = raft.send(raft.leader_address, update)
 
 
 def _take(raft: Raft, reply: m.FetchReply, now_ms: int) -> None:
@@ -243,6 +253,6 @@ def on_end_epoch(raft: Raft, end: m.EndEpoch, now_ms: int) -> None:
 
 
 def on_update_reply(raft: Raft, answer: m.Answered, now_ms: int) -> None:
+    raft.following.is_updated = isinstance(answer.reply, m.EpochReply) and answer.reply.error is ErrorCode.NONE
     if isinstance(answer.reply, m.EpochReply):
-        raft.following.is_updated = answer.reply.error is ErrorCode.NONE
         raft.learn(answer.reply.leader, now_ms)

@@ -49,6 +49,8 @@ class Raft:
         self.voters = voters
         self.bootstrap = bootstrap  # where the quorum may be found when no voter is known
         self.pick = pick  # a random number below its argument
+        # Where this node listens, once that is known: the leader is told when the voters say something else.
+        self.endpoints: tuple[tuple[str, str, int], ...] = ()
         self.role = Role.UNATTACHED
         self.epoch = state.leader_epoch if state else 0
         self.leader_id = state.leader_id if state else NOBODY
@@ -200,13 +202,18 @@ class Raft:
     def become_leader(self, granting: tuple[VoterKey, ...], now_ms: int) -> None:
         self._leave_role()
         self.role = Role.LEADER
-        self.leader_id, self.leader_address = self.node.id, self.current.address(self.node.id)
+        self.leader_id, self.leader_address = self.node.id, self._own_address()
         self.lost_elections = 0
         self.save()
         self.leadership = leading.Leadership(self.log.end_offset, now_ms)
         self.emit(m.LeaderChanged(True, self.leader))
         self.emit(m.OpenEpoch(self.epoch, granting))
         leading.announce(self, now_ms)
+
+    def _own_address(self) -> Address | None:
+        """The settings know best; a set in the log may be older than the place where this node listens now."""
+        own = self.endpoints[0][1:] if self.endpoints and self.current.kraft_version else None
+        return own or self.current.address(self.node.id)
 
     def become_resigned(self, now_ms: int) -> None:
         """Gives up the lead, and tells the others to find someone else."""

@@ -80,8 +80,6 @@ class RaftDriver:
         self.settings = settings
         self.node_id = settings.node.id
         self.log = RaftLog(files, clock)
-        # Where other controllers reach this one; known when its listeners are open.
-        self.listeners: Sequence[tuple[str, str, int]] = ()
         self.on_commit: Callable[[int], None] = _ignore
         self.on_failure: Callable[[OSError], None] = _ignore
         self.on_role_change: Callable[[bool, int], None] = _ignore
@@ -112,6 +110,15 @@ class RaftDriver:
         )
 
     # what others read
+
+    @property
+    def listeners(self) -> tuple[tuple[str, str, int], ...]:
+        """Where other controllers reach this one; known when its listeners are open."""
+        return self.raft.endpoints
+
+    @listeners.setter
+    def listeners(self, found: Sequence[tuple[str, str, int]]) -> None:
+        self.raft.endpoints = tuple(found)
 
     @property
     def epoch(self) -> int:
