@@ -6,6 +6,8 @@ import importlib.util
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from tidelog.spark.pipeline.declare import LAKE, VIEW, Source, Step
 from tidelog.spark.pipeline.errors import PipelineError
@@ -65,7 +67,18 @@ def load(path: str) -> Pipeline:
         raise PipelineError(f"{path}{_line(error, str(file))}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(file.parent.resolve()))
+    _send_by_value(module)
     return collect(name, vars(module), str(path), module.__doc__ or "")
+
+
+def _send_by_value(module: ModuleType) -> None:
+    """Workers cannot import the file, so that its functions and classes go to them whole."""
+    try:
+        from pyspark import cloudpickle
+    except ImportError:
+        return  # without Spark there are no workers
+    register: Any = cloudpickle.register_pickle_by_value
+    register(module)
 
 
 def collect(name: str, names: dict[str, object], file: str = "", about: str = "") -> Pipeline:

@@ -14,7 +14,10 @@ STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvide
 def open_session(name: str, master: str = "", conf: dict[str, str] | None = None) -> SparkSession:
     """`master` as Spark names it; without one, all cores of this machine. Without Java, a sentence says so."""
     from tidelog.spark.session import session
+    from tidelog.spark.worker_python import worker_python
 
+    if not master or master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", worker_python())
     cores = os.cpu_count() or 2
     settings = {
         "spark.sql.streaming.stateStore.providerClass": STATE,
