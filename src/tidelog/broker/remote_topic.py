@@ -57,13 +57,14 @@ class BrokerMetadataTopic:
         settings = {
             "cleanup.policy": "delete",
             "retention.ms": setting("retention.ms", -1),
-            "min.insync.replicas": setting("min.isr", 2),
+            # A cluster whose other internal topics have fewer replicas is too small for Kafka's defaults here too.
+            "min.insync.replicas": setting("min.isr", min(2, config.transaction_state_log_min_isr)),
             "remote.storage.enable": "false",
         }
         topic = CreatableTopic(
             name=TOPIC,
             num_partitions=setting("num.partitions", 50),
-            replication_factor=setting("replication.factor", 3),
+            replication_factor=setting("replication.factor", min(3, config.offsets_topic_replication_factor)),
             configs=[CreatableTopicConfig(name=name, value=str(value)) for name, value in settings.items()],
         )
         request = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)

@@ -101,8 +101,6 @@ def node_settings(node: LocalNode, controller_port: int, voters: str, factor: in
         "transaction.state.log.min.isr": in_sync,
         "share.coordinator.state.topic.replication.factor": str(factor),
         "share.coordinator.state.topic.min.isr": in_sync,
-        "rlmm.config.remote.log.metadata.topic.replication.factor": str(factor),
-        "rlmm.config.remote.log.metadata.topic.min.isr": in_sync,
         "tidelog.remote.storage.url": f"file://{node.data.parent}/remote-storage",
         "group.initial.rebalance.delay.ms": "0",
         "tidelog.fault.file": str(node.faults),
