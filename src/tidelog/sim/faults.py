@@ -22,7 +22,6 @@ class Faults:
         self._note = cluster.note
         self._clients = client_hosts
         self._tasks: dict[asyncio.Task[None], None] = {}
-        self.moves: Callable[[], Awaitable[None]] | None = None
 
     async def run(self, until_s: float) -> None:
         """Draws faults until the time is over, then undoes what is left of them."""
@@ -96,6 +95,29 @@ class Faults:
         except Exception as error:
             self._note(f"{machine.name} does not start: {error!r}")
             machine.kill()
+
+    async def _chase(self) -> None:
+        """The leader of a partition is killed, and the next one as soon as it leads: what did the third one keep?"""
+        leader = self._leader(0)
+        if leader is None:
+            return
+        leader.kill()
+        first = self.cluster.loop.create_task(self._start_later(leader))
+        for _ in range(200):
+            await asyncio.sleep(0.05)
+            after = self._leader(0)
+            if after is not None:
+                await asyncio.sleep(self.random.choice((0.0, 0.001, 0.01, 0.1)))
+                after.kill()
+                await self._start_later(after)
+                break
+        await first
+
+    def _leader(self, index: int) -> Machine | None:
+        for node_id, partition in self.cluster.replicas("log", index).items():
+            if partition.leader is not None and self.cluster.machines[node_id].is_ready:
+                return self.cluster.machines[node_id]
+        return None
 
     async def _pause(self) -> None:
         machine = self._machine()
@@ -199,7 +221,3 @@ class Faults:
         machine.clock.jump(jump_ms)
         await asyncio.sleep(self._span_s())
         machine.clock.jump(-jump_ms)
-
-    async def _move(self) -> None:
-        if self.moves is not None:
-            await self.moves()

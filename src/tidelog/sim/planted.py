@@ -90,10 +90,10 @@ PLANTED = {
     "leader-watermark": Planted(
         "the high watermark does not wait for followers", "cluster", _watermark_of_leader_alone
     ),
-    "cut-at-watermark": Planted("logs are cut at the high watermark, not by epoch", "cluster", _cut_at_watermark),
-    "never-cut": Planted("a history that differs is not cut", "cluster", _never_cut),
-    "join-at-once": Planted("a follower is in sync before it has caught up", "cluster", _join_at_once),
-    "eager-watermark": Planted("a follower advances its watermark with its log", "cluster", _follower_believes_all),
+    "cut-at-watermark": Planted("logs are cut at the high watermark, not by epoch", "chase", _cut_at_watermark),
+    "never-cut": Planted("a history that differs is not cut", "chase", _never_cut),
+    "join-at-once": Planted("a follower is in sync before it has caught up", "chase", _join_at_once),
+    "eager-watermark": Planted("a follower advances its watermark with its log", "chase", _follower_believes_all),
     "amnesia": Planted("votes and epochs of the quorum are not written down", "cluster", _forget_votes),
     "ack-before-sync": Planted("durable mode acknowledges before the disk has it", "power", _acknowledge_before_sync),
 }

@@ -37,6 +37,8 @@ class Profile:
     classic_members: int = 1
     consumer_members: int = 1
     admins: int = 1
+    # The share of an administrator's steps that move replicas and leaders.
+    moves: float = 0.0
     # How much each client does while there are faults; its pauses follow from that.
     steps: int = 60
     pace_s: float = 0.5
@@ -68,7 +70,8 @@ PROFILES = {
         replace(CLUSTER, name="partitions", faults=tuple(sorted(NETWORK_FAULTS.items()))),
         replace(CLUSTER, name="power", durable=True, power_cuts=True, faults=_only("crash", "kill", "partition")),
         replace(CLUSTER, name="rolling", faults=_only("rolling", "pause", "reset"), fault_every_s=20.0),
-        replace(CLUSTER, name="moves", faults=(*_only("kill", "pause", "partition", "restart"), ("move", 6))),
+        replace(CLUSTER, name="moves", brokers=5, moves=0.6, faults=_only("kill", "pause", "partition", "restart")),
+        replace(CLUSTER, name="chase", steps=240, faults=_only("chase", "pause", "slow"), fault_every_s=15.0),
         replace(CLUSTER, name="long", faults_s=780.0, fault_every_s=60.0),
     )
 }

@@ -1,10 +1,18 @@
-"""A client that changes the cluster: topics come and go, settings change, groups and topics are asked for."""
+"""A client that changes the cluster: topics come and go, settings change, replicas move, leaders are elected."""
 
 from __future__ import annotations
+
+from random import Random
 
 from tidelog.client.admin import Admin
 from tidelog.client.admin_configs import ResourceType
 from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.messages.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    ReassignablePartition,
+    ReassignableTopic,
+)
+from tidelog.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
 from tidelog.sim.profile import Profile
 from tidelog.sim.workloads import Setting, until_stopped
 
@@ -25,12 +33,30 @@ async def administrate(setting: Setting, name: str, profile: Profile) -> None:
                 await setting.pause(random)
                 await setting.pause(random)
                 try:
-                    await _act(setting, admin, profile, random.random(), f"scratch{random.randrange(3)}")
+                    if profile.moves and random.random() < profile.moves:
+                        await _move(setting, admin, profile, random)
+                    else:
+                        await _act(setting, admin, profile, random.random(), f"scratch{random.randrange(3)}")
                 except KafkaError as error:
                     if error.code not in EXPECTED:
                         raise
 
     await until_stopped(setting, name, life)
+
+
+async def _move(setting: Setting, admin: Admin, profile: Profile, random: Random) -> None:
+    """A partition gets other replicas, goes back to where it was going from, or to its preferred leader."""
+    topic, index = setting.any_partition(random, random.choice(list(setting.partitions)))
+    chance = random.random()
+    request: AlterPartitionReassignmentsRequest | ElectLeadersRequest
+    if chance < 0.3:
+        request = ElectLeadersRequest(topic_partitions=[TopicPartitions(topic=topic, partitions=[index])])
+    else:
+        replicas = random.sample(range(1, profile.brokers + 1), profile.replication) if chance < 0.9 else None
+        partition = ReassignablePartition(partition_index=index, replicas=replicas)
+        request = AlterPartitionReassignmentsRequest(topics=[ReassignableTopic(name=topic, partitions=[partition])])
+        setting.note(f"{topic}-{index} moves to {replicas}")
+    await admin.cluster.ask_controller(request, lambda answer: int(answer.error_code))
 
 
 async def _act(setting: Setting, admin: Admin, profile: Profile, chance: float, topic: str) -> None:
