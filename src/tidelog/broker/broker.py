@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tidelog.broker.coordinators import Coordinators
 from tidelog.broker.counters import BrokerCounters
+from tidelog.broker.directory_assignments import DirectoryAssignments
 from tidelog.broker.fetch_sessions import FetchSessions
 from tidelog.broker.isr_changes import IsrChanges
 from tidelog.broker.partition import Partition
@@ -81,6 +82,7 @@ class Broker:
         self.remote: RemoteStorage | None = None
         self.isr_changes = IsrChanges(self)
         self.fetchers = ReplicaFetchers(self)
+        self.directory_assignments = DirectoryAssignments(self)
         self.parked_replica_fetches: dict[ParkedFetch, None] = {}
         self.partitions = Partitions()
         self.timers = Timers()
@@ -234,6 +236,7 @@ class Broker:
             partition = Partition(self, topic, topic_id, index, log, self.logs.high_watermark(log))
             partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
             self.partitions.add(partition)
+        self.directory_assignments.hosted(partition, state)
         if state.leader != self.node_id:
             self._follow(partition, state)
             return False
