@@ -75,20 +75,21 @@ def ask(args: argparse.Namespace, message: Any, refused: Any = None) -> Any:
 
     async def work() -> Any:
         from tidelog.client.cluster import Cluster
+        from tidelog.client.errors import ClientError
 
-        answer = None
-        for server in [",".join(servers)] if args.bootstrap_server else servers:
-            async with Cluster(
-                {"bootstrap.servers": server}
-                if args.bootstrap_controller
-                else {
-                    **settings,
-                    "bootstrap.servers": server,
-                }
-            ) as cluster:
-                answer = await (await cluster.seed()).request(message)
+        given = [",".join(servers)] if args.bootstrap_server else servers
+        answer = failure = None
+        for server in given:
+            try:
+                async with Cluster({**settings, "bootstrap.servers": server}) as cluster:
+                    answer = await (await cluster.seed()).request(message)
+            except ClientError as error:
+                failure = error
+                continue
             if refused is None or not refused(answer):
                 break
+        if answer is None and failure is not None:
+            raise failure
         return answer
 
     return run_async(work())
