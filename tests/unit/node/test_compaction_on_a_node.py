@@ -173,9 +173,9 @@ def test_committed_offsets_survive_the_compaction_of_their_topic(node: OurNode) 
 def test_kills_in_the_middle_of_compactions_lose_nothing(node: OurNode) -> None:
     asyncio.run(create(node, "killed", **STATE))
     for kill in range(4):
+        done = cleaned_up_to(node, "killed")
         for number in range(6):
             asyncio.run(update(node, "killed", 6 * kill + number, 40))
-        done = cleaned_up_to(node, "killed")
         until(lambda done=done: cleaned_up_to(node, "killed") > done, "a compaction has got somewhere")  # type: ignore[misc]
         node.kill()
         node.start()
