@@ -19,6 +19,7 @@ from tidelog.cli.local_cluster import is_alive
 
 TIDE = [sys.executable, "-m", "tidelog.cli.main"]
 PATIENCE_S = 60.0
+SESSION_MS = 600_000
 
 
 class LocalCluster(NamedTuple):
@@ -60,6 +61,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     data = tmp_path_factory.mktemp("cluster") / "data"
     began = time.monotonic()
     command = [*TIDE, "up", "--nodes", "3", "--data", str(data), "--host", "127.0.0.1", "--port", "0"]
+    command += ["--set", f"broker.session.timeout.ms={SESSION_MS}"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines: list[str] = []
@@ -91,10 +93,8 @@ def test_topics_have_three_replicas_and_two_must_be_in_sync(cluster: LocalCluste
 def test_a_killed_node_is_fenced_at_once_and_comes_back(cluster: LocalCluster) -> None:
     before = cluster.pid(2)
     cluster.tide("fault", "kill", "2", "--data", str(cluster.data))
-    # Long before the session timeout of nine seconds would fence it.
-    began = time.monotonic()
+    # By the end of its process: the session timeout is longer than this test waits for anything.
     cluster.until(lambda: cluster.fenced() == {2})
-    assert time.monotonic() - began < 8
     assert cluster.nodes()[2]["state"] == "stopped"
     assert cluster.process.poll() is None, "the others go on"
     line = cluster.tide("node", "start", "2", "--data", str(cluster.data))
