@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 CACHE_DIRECTORY = "remote-log-index-cache"
+# A topic that this broker has never seen may be so new that only its metadata has not arrived here yet.
+UNKNOWN_AGE_MS = 600_000
 
 
 class _Led:
@@ -73,6 +75,7 @@ class RemoteStorage:
             store, self.metadata, broker.clock, broker.blocking, new_id, _settings(config), self.reader.forget
         )
         self._workers: dict[Partition, tuple[Worker, asyncio.Task[None] | None]] = {}
+        self._seen: set[bytes] = set()  # ids of tiered topics that were in the cluster's metadata
         self._task: asyncio.Task[None] | None = None
         self._awake = asyncio.Event()
 
@@ -147,12 +150,17 @@ class RemoteStorage:
     async def _remove_deleted(self) -> None:
         """Of topics that the cluster no longer has, where this broker leads the metadata that tells of them."""
         image = self._broker.metadata.image
+        before_ms = self._broker.clock.now_ms() - UNKNOWN_AGE_MS
         for number, partition in sorted(self._broker.partitions.by_name.get(TOPIC, {}).items()):
             if partition.leader is None:
                 continue
             for manifest in self.metadata.manifests(number):
-                topic = image.topics.by_id.get(manifest.place.topic_id)
-                if topic is None and (manifest.segments or manifest.deletion is not None):
+                topic_id = manifest.place.topic_id
+                if image.topics.by_id.get(topic_id) is not None:
+                    self._seen.add(topic_id)
+                elif not manifest.segments and manifest.deletion is None:
+                    continue
+                elif topic_id in self._seen or manifest.last_event_ms < before_ms:
                     await self._remove(manifest)
 
     async def _remove(self, manifest: Manifest) -> None:

@@ -26,7 +26,17 @@ from tidelog.tier.updates import PartitionDeletion, SegmentUpdate
 class Manifest:
     """Changes only by `replay`, in the order of the metadata topic, so every broker comes to the same one."""
 
-    __slots__ = ("_live", "_starts", "deletion", "ignored", "leader_epoch", "place", "retired", "segments")
+    __slots__ = (
+        "_live",
+        "_starts",
+        "deletion",
+        "ignored",
+        "last_event_ms",
+        "leader_epoch",
+        "place",
+        "retired",
+        "segments",
+    )
 
     def __init__(self, place: TopicIdPartition) -> None:
         self.place = place
@@ -35,6 +45,7 @@ class Manifest:
         self.retired: dict[bytes, RemoteSegment] = {}
         self.deletion: PartitionState | None = None
         self.ignored = 0  # changes that came too late
+        self.last_event_ms = 0
         self.leader_epoch = -1  # the latest leader that has told anything
         self._live: list[RemoteSegment] = []
         self._starts: list[int] = []
@@ -43,6 +54,7 @@ class Manifest:
 
     def replay(self, event: RemoteSegment | SegmentUpdate | PartitionDeletion) -> bool:
         """False for what changes nothing."""
+        self.last_event_ms = max(self.last_event_ms, event.event_timestamp_ms)
         if isinstance(event, PartitionDeletion):
             self.deletion = event.state
             return True
