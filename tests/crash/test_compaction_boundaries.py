@@ -169,6 +169,24 @@ def test_a_full_disk_ends_the_compaction_and_not_the_log() -> None:
         assert without_deleted(latest(log)) == without_deleted(life.wanted)
 
 
+@pytest.mark.parametrize("code", [5, 28])
+def test_a_device_that_fails_in_a_swap_leaves_what_a_start_sorts_out(code: int) -> None:
+    for step in STEPS[: len(STEPS) // 2]:
+        disk = SimDisk()
+        life = Life(disk)
+        log = life.open()
+        life.write(log, 1)
+        log.flush()
+        disk.fail_at(step, code, ("rename", "fsync_dir"))
+        _compact_despite_errors(life, log)
+        disk.heal()
+        if log.offline is None:
+            assert without_deleted(latest(log)) == without_deleted(life.wanted)
+            life.manager.close()
+        disk.kill()
+        survives(life)
+
+
 def _compact_despite_errors(life: Life, log: Log) -> None:
     async def run() -> None:
         settings = CleanerSettings(dedupe_buffer_size=24 * 200, io_buffer_size=1600, backoff_ms=1)

@@ -231,10 +231,14 @@ class Cleaner:
 
     async def _put_in_place(self, job: CleanJob, cleaned: Cleaned) -> None:
         log = job.log
-        swap_in(log, cleaned, job.generation)
-        await self._blocking.run(log.disk.fsync_dir, log.directory)
-        name_finally(log, cleaned)
-        await self._blocking.run(log.disk.fsync_dir, log.directory)
+        try:
+            swap_in(log, cleaned, job.generation)
+            await self._blocking.run(log.disk.fsync_dir, log.directory)
+            name_finally(log, cleaned)
+            await self._blocking.run(log.disk.fsync_dir, log.directory)
+        except OSError as error:
+            log.flush_failed(error)  # files may be under either name now; the next start sorts that out
+            raise
 
     # trouble
 
