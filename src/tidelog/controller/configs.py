@@ -163,7 +163,7 @@ def _check(
     merged = {name: text for name, text in {**before, **changed}.items() if text is not None}
     kind = resource.resource_type
     if kind == configs.TOPIC:
-        check_topic_configs(environment, TopicDefaults(environment.config), merged)
+        check_topic_configs(environment, TopicDefaults(environment.config), merged, before)
         if resource.resource_name not in image.topics.ids:
             raise KafkaError(
                 ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{resource.resource_name}' does not exist."

@@ -11,13 +11,19 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 
 
 def check_topic_configs(
-    environment: Environment, defaults: TopicDefaults, overrides: Mapping[str, str | None]
+    environment: Environment,
+    defaults: TopicDefaults,
+    overrides: Mapping[str, str | None],
+    before: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """The overrides as they are stored; KafkaError says which is refused and why."""
     try:
         check_topic_overrides(overrides)
         settings = {name: text for name, text in overrides.items() if text is not None}
-        _check_together(environment, defaults.topic(settings))
+        config = defaults.topic(settings)
+        _check_together(environment, config)
+        if before is not None:
+            _check_switched_off(defaults.topic(before), config)
     except ConfigError as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
     return settings
@@ -31,6 +37,15 @@ def _check_together(environment: Environment, config: TopicConfig) -> None:
         )
     if config.remote_storage_enable:
         _check_remote(environment, config)
+
+
+def _check_switched_off(before: TopicConfig, after: TopicConfig) -> None:
+    """What lies only in remote storage would be neither readable nor deleted."""
+    if before.remote_storage_enable and not after.remote_storage_enable and not after.remote_log_delete_on_disable:
+        raise ConfigError(
+            "Remote storage cannot be switched off while its data is kept. Also set remote.log.delete.on.disable=true "
+            "to delete what is remote; or leave remote.storage.enable=true and set remote.log.copy.disable=true."
+        )
 
 
 def _check_remote(environment: Environment, config: TopicConfig) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka import admin as confluent_admin
 
 from support.node import RunningNode
@@ -233,6 +233,8 @@ def test_switched_off_with_deletion_keeps_what_is_local(make_node: Callable[...,
     produce(node, 0, RECORDS)
     until_local_is_gone(node)
     local_start = node.ask(lambda it: log_of(it).local_start_offset)
+    with pytest.raises(KafkaException, match="INVALID_CONFIG"):
+        alter(node, {"remote.storage.enable": "false"})
     alter(node, {"remote.storage.enable": "false", "remote.log.delete.on.disable": "true"})
     node.until(lambda it: not list((tmp_path / "store").rglob("*.*")))
     assert offsets(node, KAFKA.OffsetSpec.earliest()) == [local_start]
