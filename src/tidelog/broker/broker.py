@@ -16,6 +16,7 @@ from tidelog.broker.partition import Partition
 from tidelog.broker.partitions import Partitions
 from tidelog.broker.producer_ids import ProducerIds
 from tidelog.broker.replica_fetchers import ReplicaFetchers
+from tidelog.broker.throttles import Throttles
 from tidelog.broker.timers import Timers
 from tidelog.broker.transactions import Transactions
 from tidelog.config.broker_config import BrokerConfig
@@ -83,6 +84,7 @@ class Broker:
         self.isr_changes = IsrChanges(self)
         self.fetchers = ReplicaFetchers(self)
         self.directory_assignments = DirectoryAssignments(self)
+        self.throttles = Throttles(self)
         self.parked_replica_fetches: dict[ParkedFetch, None] = {}
         self.partitions = Partitions()
         self.timers = Timers()
@@ -219,6 +221,7 @@ class Broker:
     def load(self, image: MetadataImage) -> None:
         """Hosts everything of an image at once, at start."""
         self._brokers_changed(image)
+        self.throttles.rates_changed(image)
         for topic in image.topics.by_id.values():
             for index, state in enumerate(topic.partitions):
                 self._host(image, topic.name, topic.id, index, state)
@@ -236,6 +239,7 @@ class Broker:
             partition = Partition(self, topic, topic_id, index, log, self.logs.high_watermark(log))
             partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
             self.partitions.add(partition)
+            self._throttle(image, topic)
         self.directory_assignments.hosted(partition, state)
         if state.leader != self.node_id:
             self._follow(partition, state)
@@ -267,10 +271,18 @@ class Broker:
         """Broker settings changed while running; topics without settings of their own follow."""
         self.config = self.metadata.config
         self._topic_defaults = TopicDefaults(self.config)
+        self.throttles.rates_changed(image)
         for topic in self.partitions.by_name:
             self._reconfigure(image, topic)
 
+    def _throttle(self, image: MetadataImage, topic: str) -> None:
+        config = self.topic_config(image, topic)
+        self.throttles.topic_changed(
+            topic, config.leader_replication_throttled_replicas, config.follower_replication_throttled_replicas
+        )
+
     def _reconfigure(self, image: MetadataImage, topic: str) -> None:
+        self._throttle(image, topic)
         config = self.log_config(image, topic)
         for partition in self.partitions.by_name.get(topic, {}).values():
             partition.log.config = config

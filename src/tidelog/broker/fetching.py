@@ -136,6 +136,8 @@ def note_progress(broker: Broker, asks: Iterable[Ask], reader: Reader) -> None:
         partition = ask.partition
         if partition is None or ask.error or ask.diverging is not None or ask.blocked:
             continue
+        if ask.records is not None:
+            broker.throttles.gave(partition, ask.records.length, now_ms)
         partition.follower_fetched(reader.replica, ask.fetch_offset, ask.follower_start, reader.replica_epoch, now_ms)
         ask.high_watermark = partition.high_watermark
 
@@ -171,6 +173,9 @@ def _read(
     upper = stable if committed else high_watermark if replica < 0 else log.log_end_offset
     offset = ask.fetch_offset
     records = None
+    if replica >= 0 and broker.throttles.holds_back(partition, replica, broker.clock.monotonic_ms()):
+        ask.records = None
+        return
     if limit > 0 or min_one or not log.log_start_offset <= offset <= log.log_end_offset:
         records = log.read(offset, limit, upper, min_one, nowait)
     ask.records = records

@@ -73,16 +73,19 @@ class ReplicaFetcher:
 
     def _later(self, partition: Partition, why: str) -> None:
         """Out of the session for a while; told once in a while, as it may go on for long."""
+        LOG.info("%s-%d is not fetched from %d for now: %s", partition.topic, partition.index, self.leader_id, why)
+        self._pause(partition, self._broker.config.replica_fetch_backoff_ms)
+
+    def _pause(self, partition: Partition, wait_ms: int) -> None:
         key = (partition.topic_id, partition.index)
         epoch = partition.leader_epoch
         self.session.remove(key)
-        LOG.info("%s-%d is not fetched from %d for now: %s", partition.topic, partition.index, self.leader_id, why)
 
         def again() -> None:
             if self.followed.get(key) is partition and partition.leader_epoch == epoch:
                 self.follow(partition)
 
-        self._broker.timers.after(self._broker.config.replica_fetch_backoff_ms / 1000, again)
+        self._broker.timers.after(wait_ms / 1000, again)
 
     # asking
 
@@ -192,7 +195,18 @@ class ReplicaFetcher:
             self._later(partition, str(error))
             return None
         self.session.put(key, following.position(partition))
+        if end > start:
+            self._hold_back(partition, end - start)
         return partition
+
+    def _hold_back(self, partition: Partition, size: int) -> None:
+        """A throttled replica that has taken its share waits; one that is in sync does not."""
+        broker = self._broker
+        state = broker.metadata.image.topics.by_id.get(partition.topic_id)
+        in_sync = state is None or broker.node_id in state.partitions[partition.index].isr
+        wait_ms = broker.throttles.took(partition, size, in_sync, broker.clock.monotonic_ms())
+        if wait_ms:
+            self._pause(partition, wait_ms)
 
     def _refused(self, partition: Partition, code: ErrorCode) -> None:
         if code in (ErrorCode.OFFSET_OUT_OF_RANGE, ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE):

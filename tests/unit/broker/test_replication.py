@@ -11,6 +11,7 @@ import pytest
 
 from support.brokers import Brokers, until
 from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.protocol.metadata_records.config_record import ConfigRecord
 from tidelog.protocol.metadata_records.partition_change_record import PartitionChangeRecord
 
 
@@ -211,5 +212,32 @@ def test_what_a_commit_causes_to_be_written_does_not_wait_for_the_next_poll(tmp_
                 partition.when_acked(-1, number + 1, lambda _: second.append(cluster[1].append(b"effect", index=1)))
                 assert await first is ErrorCode.NONE
                 assert await asyncio.wait_for(second[-1], 10) is ErrorCode.NONE
+
+    run(story())
+
+
+@pytest.mark.parametrize("side", ["leader", "follower"])
+def test_a_throttled_replica_is_copied_no_faster_than_it_may_be(tmp_path: Path, side: str) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path, replica_fetch_max_bytes="20000", replica_fetch_wait_max_ms="50") as cluster:
+            cluster.create("t", [1, 2])
+            for _ in range(15):
+                assert await cluster[1].append(bytes(10_000)) is ErrorCode.NONE
+            broker, rate = ("1" if side == "leader" else "3"), f"{side}.replication.throttled.rate"
+            replicas = f"{side}.replication.throttled.replicas"
+            cluster.publish(
+                [
+                    ConfigRecord(resource_type=4, resource_name=broker, name=rate, value="60000"),
+                    ConfigRecord(resource_type=2, resource_name="t", name=replicas, value=f"0:{broker}"),
+                ]
+            )
+            topic = cluster.image.topics.get("t")
+            assert topic is not None
+            began = asyncio.get_running_loop().time()
+            cluster.publish([PartitionChangeRecord(partition_id=0, topic_id=topic.id, replicas=[1, 2, 3])])
+            assert await cluster[1].append(b"meanwhile") is ErrorCode.NONE, "those in sync are not held back"
+            await until(lambda: 3 in cluster.state().isr, "the new one joins in the end")
+            # 150 KB, of which the first 60 KB and the last 20 KB need not wait.
+            assert asyncio.get_running_loop().time() - began > 1.1
 
     run(story())
