@@ -71,7 +71,9 @@ PROFILES = {
         replace(CLUSTER, name="power", durable=True, power_cuts=True, faults=_only("crash", "kill", "partition")),
         replace(CLUSTER, name="rolling", faults=_only("rolling", "pause", "reset"), fault_every_s=20.0),
         replace(CLUSTER, name="moves", brokers=5, moves=0.6, faults=_only("kill", "pause", "partition", "restart")),
-        replace(CLUSTER, name="chase", steps=240, faults=_only("chase", "pause", "slow"), fault_every_s=15.0),
+        replace(
+            CLUSTER, name="chase", steps=100, faults_s=40.0, faults=_only("chase", "pause", "slow"), fault_every_s=15.0
+        ),
         replace(CLUSTER, name="long", faults_s=780.0, fault_every_s=60.0),
     )
 }
