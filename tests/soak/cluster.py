@@ -1,0 +1,105 @@
+"""Faults by chance on three real nodes under load, for as long as you like: `./dev soak cluster --minutes 30`.
+
+Each round makes one fault (kill -9 of one node or of all, a pause, a partition of some shape), lets the load go on
+under it, heals it, and waits until everybody is in sync. In the end every acknowledgement is held against what a
+reader finds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+from cluster.load import Load, create, describe
+from peer.our_cluster import OurCluster, our_cluster, wait_for
+
+PARTITIONS = 6
+NODES = (1, 2, 3)
+
+
+class Soak:
+    def __init__(self, cluster: OurCluster, random: Random) -> None:
+        self._cluster = cluster
+        self._random = random
+        self.faults: dict[str, Callable[[], None]] = {
+            "kill": self._kill,
+            "kill all": self._kill_all,
+            "pause": self._pause,
+            "partition": self._cut,
+            "one-way partition": lambda: self._cut("--one-way"),
+            "bridge": self._bridge,
+        }
+
+    def round(self, topic: str) -> str:
+        """One fault from its beginning to its end; gives its name."""
+        name = self._random.choice(list(self.faults))
+        self.faults[name]()
+        wait_for(lambda: self._in_sync(topic), f"everybody is in sync after: {name}", 120)
+        return name
+
+    def _in_sync(self, topic: str) -> bool:
+        return all(describe(self._cluster.address, topic, each)[1] == set(NODES) for each in range(PARTITIONS))
+
+    def _last(self) -> None:
+        """A fault stays long enough to be noticed by every timer, or not at all."""
+        time.sleep(self._random.choice((0.2, 1.0, 6.0)))
+
+    def _kill(self) -> None:
+        node = self._random.choice(NODES)
+        self._cluster.kill_node(node)
+        self._last()
+        self._cluster.start_node(node)
+
+    def _kill_all(self) -> None:
+        for node in NODES:
+            self._cluster.kill_node(node)
+        with ThreadPoolExecutor() as pool:  # none of them serves before a majority is there
+            list(pool.map(self._cluster.start_node, self._random.sample(NODES, 3)))
+
+    def _pause(self) -> None:
+        node = self._random.choice(NODES)
+        self._cluster.pause_node(node)
+        self._last()
+        self._cluster.resume_node(node)
+
+    def _cut(self, *words: str) -> None:
+        self._cluster.fault("partition", str(self._random.choice(NODES)), *words)
+        self._last()
+        self._cluster.fault("heal")
+
+    def _bridge(self) -> None:
+        one, other = self._random.sample(NODES, 2)
+        self._cluster.fault("partition", str(one), "--from", str(other))
+        self._last()
+        self._cluster.fault("heal")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev soak cluster", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10, help="how long (10)")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="of the faults' order")
+    args = parser.parse_args()
+    print(f"seed {args.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as folder, our_cluster(Path(folder) / "cluster") as cluster:
+        create(cluster.address, "soak", PARTITIONS)
+        load = Load(cluster.address, "soak", PARTITIONS, producers=3)
+        soak = Soak(cluster, Random(args.seed))
+        deadline = time.monotonic() + args.minutes * 60
+        rounds = 0
+        while time.monotonic() < deadline:
+            load.wait_for_acks(200, 120)
+            rounds += 1
+            print(f"round {rounds}: {soak.round('soak')}, {load.acked:,} acknowledged", flush=True)
+        acked = load.judge()
+    print(f"{rounds} faults, {acked:,} acknowledged: none lost, none twice, all in order")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
