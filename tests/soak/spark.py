@@ -52,6 +52,7 @@ class Soak:
             with suppress(ProcessDied, TaskFailed):
                 engine.run_batch(trap)
             if trap.struck:
+                print(f"\r{sum(self.struck.values()) + 1} of {self.kills} kills", end="", flush=True)
                 self.struck["broker" if isinstance(trap, KillNodeAt) else "process"] += 1
         while True:
             try:
@@ -78,7 +79,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         soak = Soak(Path(folder), given.kills, given.broker_share, given.seed)
         batches = soak.run()
-    print(f"seed {given.seed}: {soak.struck} kills, {batches} batches, every row there exactly once")
+    print(f"\nseed {given.seed}: {soak.struck} kills, {batches} batches, every row there exactly once")
     return 0
 
 

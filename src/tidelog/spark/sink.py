@@ -85,6 +85,8 @@ class TidelogStreamWriter(DataSourceStreamArrowWriter):
         self._settings = settings
         self._driver: Identity | None = None
         self._intent: Intent | None = None
+        if settings.exactly_once:
+            assert self.name  # what is missing is told here, before Spark pickles this object
 
     def __getstate__(self) -> dict[str, Any]:
         if self._settings.exactly_once and self._driver is None:
