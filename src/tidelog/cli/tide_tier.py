@@ -155,7 +155,7 @@ async def fetch(admin: Admin, args: argparse.Namespace) -> None:
     from pathlib import Path
 
     from tidelog.tier.audit import check_segment
-    from tidelog.tier.aux import Aux, Section
+    from tidelog.tier.companion import Aux, Section
 
     known = [each for each in await manifests(args, args.topic) if each.place.partition == args.partition]
     holding = [each for one in known for each in one.live if each.start_offset <= args.offset <= each.end_offset]

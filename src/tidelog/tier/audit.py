@@ -8,7 +8,7 @@ from typing import NamedTuple
 from crc32c import crc32c
 
 from tidelog.ports import ObjectStore
-from tidelog.tier.aux import Aux, DamagedObject
+from tidelog.tier.companion import Aux, DamagedObject
 from tidelog.tier.manifest import Manifest
 from tidelog.tier.segments import RemoteSegment, id_of_key, partition_prefix
 

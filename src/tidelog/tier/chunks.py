@@ -14,7 +14,7 @@ from tidelog.log.indexes import OffsetIndex
 from tidelog.log.reading import scan
 from tidelog.log.scanning import iter_headers
 from tidelog.ports import Blocking, Buffer, Disk, File, FileRange
-from tidelog.tier.aux import Chunk
+from tidelog.tier.companion import Chunk
 
 logger = logging.getLogger(__name__)
 HINTS_MAX = 16

@@ -20,8 +20,8 @@ from tidelog.log.reading import IndexMismatch
 from tidelog.log.txn_index import AbortedTxn
 from tidelog.ports import Blocking, Buffer, Clock, FileRange, ObjectStore
 from tidelog.protocol.record_batch import decode_records, iter_batches
-from tidelog.tier.aux import Aux, DamagedObject
 from tidelog.tier.chunks import CachedChunk, ChunkCache
+from tidelog.tier.companion import Aux, DamagedObject
 from tidelog.tier.quota import Quota
 from tidelog.tier.segments import RemoteSegment
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tidelog.log import checkpoints, names
 from tidelog.log.log import Log
 from tidelog.replication.epochs import LeaderEpochs
-from tidelog.tier.aux import Aux
+from tidelog.tier.companion import Aux
 from tidelog.tier.manifest import Manifest
 from tidelog.tier.segments import RemoteSegment
 

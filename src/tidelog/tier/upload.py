@@ -19,7 +19,7 @@ from tidelog.log.scanning import iter_headers
 from tidelog.log.segment import Segment
 from tidelog.ports import Blocking, Buffer, Disk, File, ObjectStore
 from tidelog.replication.epochs import LeaderEpochs
-from tidelog.tier.aux import Aux, Chunk, DamagedObject, Section, encode, encode_chunks, index_over
+from tidelog.tier.companion import Aux, Chunk, DamagedObject, Section, encode, encode_chunks, index_over
 from tidelog.tier.manifest import clip
 from tidelog.tier.segments import Checks, RemoteSegment, SegmentState, TopicIdPartition
 
