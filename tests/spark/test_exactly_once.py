@@ -155,7 +155,7 @@ def test_a_transaction_times_out_between_the_phases(node: NodeProcess, tmp_path:
                     time.sleep(0.02)
 
     trap = WaitForTheEnd(tmp_path / "count", "decided")
-    hasty = Engine(engine.folder, engine.settings._replace(timeout_ms=2_000))
+    hasty = Engine(engine.folder, engine.settings._replace(timeout_ms=4_000))
     while not trap.struck:  # on a busy machine the time may be over before the batch is decided
         with pytest.raises(TaskFailed):
             hasty.run_batch(trap)
