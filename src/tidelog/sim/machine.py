@@ -112,6 +112,9 @@ class Machine:
             await process.run(node.stop())
         except ProcessEnded:
             return
+        except asyncio.CancelledError:
+            self.kill()  # whoever stopped it lost patience
+            raise
         self._note(f"{self.name} stopped")
         self._bury(process)
         self.network.process_ended(process)
