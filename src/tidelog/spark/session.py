@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidelog.client.errors import ClientError
+from tidelog.spark.worker_python import worker_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,12 +67,14 @@ def session(app_name: str = "tidelog", **conf: str) -> SparkSession:
     `session(spark__sql__shuffle__partitions="8")`, or `session(**{"spark.master": "local[2]"})`.
     """
     check_ready()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    settings = {**DEFAULTS, **{key.replace("__", "."): value for key, value in conf.items()}}
+    local = settings["spark.master"].startswith("local")
+    os.environ.setdefault("PYSPARK_PYTHON", worker_python() if local else sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName(app_name)
-    for name, value in {**DEFAULTS, **{key.replace("__", "."): value for key, value in conf.items()}}.items():
+    for name, value in settings.items():
         builder = builder.config(name, value)
     return register(builder.getOrCreate())

@@ -48,7 +48,7 @@ def side(name: str, offset: int, value: str | None) -> Row:
 
 
 def test_an_inner_join_of_tables_begins_changes_and_ends() -> None:
-    joining = TwsTester(Joining(CITY, PLAN, "inner"))
+    joining = TwsTester(Joining(("user",), CITY, PLAN, "inner"))
 
     def given(*rows: Row) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in joining.test("ann", list(rows))]
@@ -59,6 +59,12 @@ def test_an_inner_join_of_tables_begins_changes_and_ends() -> None:
     assert given(side("left", 3, "Oslo"), side("right", 1, "team")) == [("ann", "Oslo", "team", False)]
     assert given(side("right", 2, None)) == [("ann", None, None, True)]
     assert given(side("left", 4, None)) == []
+    assert joining.test("bob", [side("left", 0, "Rome"), side("right", 0, "free")])[0].asDict() == {
+        "user": "bob",
+        "city": "Rome",
+        "plan": "free",
+        "_deleted": False,
+    }
 
 
 @pytest.mark.parametrize(
@@ -66,21 +72,19 @@ def test_an_inner_join_of_tables_begins_changes_and_ends() -> None:
     [("left", [], ("ann", None, None, True)), ("outer", [("ann", None, "free", False)], ("ann", None, "free", False))],
 )
 def test_outer_joins_of_tables(how: str, after_right: list[Any], after_left_goes: tuple[Any, ...]) -> None:
-    joining = TwsTester(Joining(CITY, PLAN, how))
+    joining = TwsTester(Joining(("user",), CITY, PLAN, how))
     assert [tuple(row) for row in joining.test("ann", [side("right", 0, "free")])] == after_right
     assert [tuple(row) for row in joining.test("ann", [side("left", 0, "Rome")])] == [("ann", "Rome", "free", False)]
     assert [tuple(row) for row in joining.test("ann", [side("left", 1, None)])] == [after_left_goes]
 
 
 def test_a_revision_has_what_it_replaces() -> None:
-    revising = TwsTester(Revising(CITY))
+    revising = TwsTester(Revising(("user",), CITY))
     rome, oslo = Row(city="Rome"), Row(city="Oslo")
     assert [tuple(row) for row in revising.test("ann", [change(0, "Rome")])] == [("ann", None, rome)]
     assert [tuple(row) for row in revising.test("ann", [change(1, "Rome")])] == []
-    assert [tuple(row) for row in revising.test("ann", [change(3, "Oslo"), change(2, None)])] == [
-        ("ann", rome, oslo)
-    ]
-    assert [tuple(row) for row in revising.test("ann", [change(4, None)])] == [("ann", oslo, None)]
+    assert [tuple(row) for row in revising.test("ann", [change(3, "Oslo"), change(2, None)])] == [("ann", rome, oslo)]
+    assert revising.test("ann", [change(4, None)]) == [Row(user="ann", before=oslo, after=None)]
 
 
 def record(offset: int, key: bytes, value: bytes | None) -> dict[str, Any]:

@@ -68,7 +68,8 @@ class Looking(StatefulProcessor):
 class Joining(StatefulProcessor):
     """Keeps a key's row of both tables; gives the joined row when it changes, and its end when it ends."""
 
-    def __init__(self, left: list[T.StructField], right: list[T.StructField], how: str) -> None:
+    def __init__(self, key: tuple[str, ...], left: list[T.StructField], right: list[T.StructField], how: str) -> None:
+        self._key = key
         self._sides = {"left": left, "right": right}
         self._how = how
 
@@ -86,7 +87,7 @@ class Joining(StatefulProcessor):
         if after == before:
             return
         fields = [field.name for side in self._sides.values() for field in side]
-        make = Row(*[f"_key{number}" for number in range(len(key))], *fields, "_deleted")
+        make = Row(*self._key, *fields, "_deleted")
         empty = (None,) * len(fields)
         yield make(*key, *(empty if after is None else after), after is None)
 
@@ -105,7 +106,8 @@ class Joining(StatefulProcessor):
 class Revising(StatefulProcessor):
     """Keeps a key's row; gives what it was and what it is when it changes."""
 
-    def __init__(self, fields: list[T.StructField]) -> None:
+    def __init__(self, key: tuple[str, ...], fields: list[T.StructField]) -> None:
+        self._key = key
         self._fields = fields
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -118,7 +120,7 @@ class Revising(StatefulProcessor):
         if after == before:
             return
         row = Row(*[field.name for field in self._fields])
-        make = Row(*[f"_key{number}" for number in range(len(key))], "before", "after")
+        make = Row(*self._key, "before", "after")
         yield make(*key, before and row(*before), after and row(*after))
 
     def close(self) -> None:

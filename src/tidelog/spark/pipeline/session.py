@@ -14,13 +14,9 @@ STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvide
 def open_session(name: str, master: str = "", conf: dict[str, str] | None = None) -> SparkSession:
     """`master` as Spark names it; without one, all cores of this machine. Without Java, a sentence says so."""
     from tidelog.spark.session import session
-    from tidelog.spark.worker_python import worker_python
 
-    if not master or master.startswith("local"):
-        os.environ.setdefault("PYSPARK_PYTHON", worker_python())
     cores = os.cpu_count() or 2
     settings = {
-        "spark.sql.streaming.stateStore.providerClass": STATE,
         "spark.sql.shuffle.partitions": str(max(2, cores)),
         # A task that waits for its data is not a reason to start it again elsewhere: its transaction would be fenced.
         "spark.speculation": "false",
@@ -33,10 +29,11 @@ def open_session(name: str, master: str = "", conf: dict[str, str] | None = None
 
 
 def register(spark: SparkSession) -> SparkSession:
-    """Makes the formats of pipelines known to a session that has its settings already."""
+    """Makes a session that you have fit for pipelines: their formats, and the store that their state needs."""
     from tidelog.spark.lake.sink import LakeSink
     from tidelog.spark.pipeline.global_store import GlobalTable
 
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", STATE)
     spark.dataSource.register(LakeSink)
     spark.dataSource.register(GlobalTable)
     return spark

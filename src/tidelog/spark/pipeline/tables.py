@@ -84,7 +84,7 @@ def join_tables(left: Table, right: Table, *, how: str = "inner") -> DataFrame:
     renamed = changes.withColumnsRenamed({name: f"_key{i}" for i, name in enumerate(left.key)})
     columns = [*left.fields(left.columns), *right.fields(right.columns)]
     out = T.StructType([*left.fields(left.key), *columns, T.StructField(DELETED, T.BooleanType())])
-    joining = Joining(left.fields(left.columns), right.fields(right.columns), how)
+    joining = Joining(left.key, left.fields(left.columns), right.fields(right.columns), how)
     return _with_state(renamed, len(left.key), joining, out)
 
 
@@ -97,7 +97,7 @@ def revisions(table: Table) -> DataFrame:
     row = T.StructType(table.fields(table.columns))
     out = T.StructType([*table.fields(table.key), T.StructField("before", row), T.StructField("after", row)])
     renamed = table.packed("found").withColumnsRenamed({name: f"_key{i}" for i, name in enumerate(table.key)})
-    return _with_state(renamed, len(table.key), Revising(table.fields(table.columns)), out)
+    return _with_state(renamed, len(table.key), Revising(table.key, table.fields(table.columns)), out)
 
 
 def _with_state(frame: DataFrame, keys: int, processor: Any, out: T.StructType) -> DataFrame:
