@@ -24,6 +24,7 @@ NODE = {
     "log.cleaner.backoff.ms": "50",
     "log.cleaner.dedupe.buffer.size": "4194304",
     "offsets.topic.num.partitions": "1",
+    "transaction.state.log.num.partitions": "1",
     "log.retention.check.interval.ms": "500",
 }
 STATE = {"cleanup.policy": "compact", "min.cleanable.dirty.ratio": "0.01", "segment.ms": "100"}
@@ -168,6 +169,63 @@ def test_committed_offsets_survive_the_compaction_of_their_topic(node: OurNode) 
     node.stop()
     node.start()
     assert asyncio.run(committed()) == last
+
+
+def test_transactions_go_on_after_the_compaction_of_their_topic(node: OurNode) -> None:
+    """Ids, epochs and an open transaction outlive the compaction of the coordinator's topic, and a kill after it."""
+    topic = "__transaction_state"
+
+    def producer(transactional_id: str) -> Producer:
+        return Producer({"bootstrap.servers": node.address, "transactional.id": transactional_id})
+
+    async def pay(by: Producer, text: str) -> None:
+        async with by.transaction():
+            await by.send("paid", text.encode(), key=text.encode())
+
+    async def transactions() -> dict[str, tuple[int, int, str]]:
+        async with Admin({"bootstrap.servers": node.address}) as admin:
+            found = [(await admin.transactions.describe(each)).state for each in ("busy", "idle", "open")]
+            return {it.transactional_id: (it.producer_id, it.producer_epoch, it.transaction_state) for it in found}
+
+    async def end_of(topic: str) -> int:
+        async with Consumer({"bootstrap.servers": node.address}) as consumer:
+            return (await consumer.end_offsets([(topic, 0)]))[(topic, 0)]
+
+    async def before() -> int:
+        await create(node, "paid")
+        async with producer("idle") as idle, producer("open") as unfinished, producer("busy") as busy:
+            for each in (idle, unfinished, busy):
+                await each.init_transactions()
+            await pay(idle, "idle 0")
+            unfinished.begin_transaction()
+            await unfinished.send("paid", b"never paid", key=b"never paid")
+            await unfinished.flush()
+            await change(node, topic, **{"segment.ms": "20", "min.cleanable.dirty.ratio": "0.01"})
+            count = 0
+            while count < 100 or cleaned_up_to(node, topic) <= 200:
+                await pay(busy, f"busy {count}")
+                count += 1
+            node.kill()
+        return count
+
+    async def after() -> None:
+        async with producer("idle") as idle, producer("open") as unfinished, producer("busy") as busy:
+            for each in (idle, unfinished, busy):
+                await each.init_transactions()
+                await pay(each, "after")
+
+    count = asyncio.run(before())
+    clean, left = cleaned_up_to(node, topic), len(stored(node, topic))
+    node.start()
+    assert left <= asyncio.run(end_of(topic)) - clean + 3, "the clean part has one record an id"
+    known = asyncio.run(transactions())
+    assert [known[each][2] for each in ("busy", "idle", "open")] == ["CompleteCommit", "CompleteCommit", "Ongoing"]
+    asyncio.run(after())
+    now = asyncio.run(transactions())
+    assert {each: now[each][0] for each in now} == {each: known[each][0] for each in known}
+    assert all(now[each][1] > known[each][1] for each in known), "whoever had the id before is fenced"
+    state, _ = asyncio.run(state_of(node, "paid"))
+    assert set(state) == {b"idle 0", b"after"} | {b"busy %d" % number for number in range(count)}
 
 
 def test_kills_in_the_middle_of_compactions_lose_nothing(node: OurNode) -> None:
