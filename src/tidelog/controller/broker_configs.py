@@ -61,13 +61,26 @@ def _check_together(image: MetadataImage, config: BrokerConfig, broker: str, cha
         return
     default = dict(image.configs.get(configs.BROKER, ""))
     own = dict(image.configs.get(configs.BROKER, str(config.node_id)))
+    before = config.with_dynamic(dict(default), dict(own))
     target = own if broker else default
     for name, text in changed.items():
         if text is None:
             target.pop(name, None)
         else:
             target[name] = text
-    config.with_dynamic(default, own)
+    _check_cleaner_threads(before.log_cleaner_threads, config.with_dynamic(default, own).log_cleaner_threads)
+
+
+def _check_cleaner_threads(current: int, wanted: int) -> None:
+    """In small steps only: a slip of the finger must not take all memory or stop compaction."""
+    if wanted == current:
+        return
+    if wanted < 1:
+        raise ConfigError("Log cleaner threads should be at least 1")
+    if wanted < current // 2:
+        raise ConfigError(f"Log cleaner threads cannot be reduced to less than half the current value {current}")
+    if wanted > current * 2:
+        raise ConfigError(f"Log cleaner threads cannot be increased to more than double the current value {current}")
 
 
 def _refuse(problem: str, names: list[str]) -> None:

@@ -109,6 +109,27 @@ def test_what_can_be_changed(cluster, kind, resource, name, value) -> None:
     assert overrides(cluster, kind, resource) == {name: value}
 
 
+def test_cleaner_threads_change_in_small_steps(cluster) -> None:
+    """What counts is the value in force: a default behind a broker's own value may be anything."""
+    name = "log.cleaner.threads"
+
+    def refused(broker: str, threads: str, why: str) -> bool:
+        return change(cluster, BROKER, broker, name, SET, threads) == (ErrorCode.INVALID_REQUEST, why)
+
+    for broker in ("1", ""):
+        assert refused(broker, "0", "Log cleaner threads should be at least 1")
+        more = "Log cleaner threads cannot be increased to more than double the current value 1"
+        assert refused(broker, "3", more)
+    for threads in ("2", "4", "8", "4", "7"):
+        assert change(cluster, BROKER, "1", name, SET, threads) is None
+    less = "Log cleaner threads cannot be reduced to less than half the current value 7"
+    assert refused("1", "2", less)
+    assert change(cluster, BROKER, "1", name, DELETE) == (ErrorCode.INVALID_REQUEST, less)
+    assert change(cluster, BROKER, "", name, SET, "30") is None
+    assert change(cluster, BROKER, "1", name, SET, "3") is None
+    assert overrides(cluster, BROKER, "1") == {name: "3"}
+
+
 def test_validate_only_changes_nothing(cluster) -> None:
     assert change(cluster, TOPIC, "t", "retention.ms", SET, "5", validate_only=True) is None
     assert overrides(cluster) == {}
