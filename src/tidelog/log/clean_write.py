@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tidelog.kernels import cleaning
 from tidelog.log import names
@@ -67,6 +68,7 @@ class SegmentWriter:
     def finish(self, aborted: Sequence[AbortedTxn]) -> None:
         """Everything durable under its `.swap` name."""
         self._add_time(self._max_timestamp, self._max_offset, self._config.segment_index_bytes // 12 * 12)
+        self._keep_age()
         self._file.fsync()
         self._file.close()
         self._write(names.INDEX, self._offset_entries)
@@ -78,6 +80,12 @@ class SegmentWriter:
             if self._disk.exists(self._path(suffix, names.CLEANED)):
                 self._disk.rename(self._path(suffix, names.CLEANED), self._path(suffix, names.SWAP))
         self._disk.fsync_dir(self._directory)
+
+    def _keep_age(self) -> None:
+        """A segment without timestamps is as old as its file: compaction must not make it younger."""
+        with suppress(FileNotFoundError):  # deleted meanwhile; the swap finds that out
+            modified_ms = self._disk.modified_ms(self._segments[-1].path(names.LOG))
+            self._disk.set_modified_ms(self._file.path, modified_ms)
 
     def _write(self, suffix: str, data: bytes | bytearray) -> None:
         file = self._disk.open(self._path(suffix, names.CLEANED), create=True)

@@ -14,7 +14,8 @@ from random import Random
 
 from tidelog.sim.disk_files import Directory, Entries, Inode, SimFile, SimLock, SimMapping
 
-CHANGES = ("write", "truncate", "fsync", "create", "rename", "remove", "makedirs", "fsync_dir", "reserve", "resize")
+CHANGES = ("write", "truncate", "fsync", "create", "rename", "remove", "makedirs", "fsync_dir", "reserve", "resize",
+           "touch")  # fmt: skip
 
 
 class SimulatedCrash(BaseException):
@@ -213,6 +214,10 @@ class SimDisk:
 
     def modified_ms(self, path: str) -> int:
         return self._inode(path, False).modified_ms
+
+    def set_modified_ms(self, path: str, modified_ms: int) -> None:
+        self.check("touch", path)
+        self._inode(path, False).modified_ms = modified_ms
 
     def _directory(self, path: str) -> Directory:
         found = self._find(path)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from support.compaction import SETTINGS, batches, compact, part_of, records
 from support.logs import NOW_MS, ManualClock, append, batch, marker, open_log, read_records
+from tidelog.io.disk import RealDisk
 from tidelog.log.clean_job import CleanSettings
 from tidelog.log.clean_read import Uncleanable
 from tidelog.log.config import LogConfig
@@ -78,6 +81,20 @@ def test_several_small_segments_become_one() -> None:
     assert [segment.base_offset for segment in log.segments] == [0, 12]
     assert len([each for each in left(log) if each[1] == "k"]) == 1
     assert not [name for name in log.disk.listdir(log.directory) if name.endswith((".swap", ".cleaned"))]
+
+
+def test_a_compacted_segment_is_as_old_as_the_newest_that_it_replaces(tmp_path: Path) -> None:
+    clock = ManualClock()
+    for disk, folder in ((SimDisk(clock.now_ms), "/data"), (RealDisk(), str(tmp_path))):
+        disk.makedirs(folder)
+        log = open_log(disk, f"{folder}/clicks-0", COMPACT, clock)
+        for age_days in (9, 8, 7):
+            put(log, ("k", str(age_days)))
+            log.roll(NOW_MS)
+            disk.set_modified_ms(log.segments[-2].path(".log"), NOW_MS - age_days * 86_400_000)
+        compact(log, NOW_MS)
+        assert [segment.base_offset for segment in log.segments] == [0, 3]
+        assert disk.modified_ms(log.segments[0].path(".log")) == NOW_MS - 7 * 86_400_000
 
 
 def test_a_reader_in_the_middle_of_a_replaced_segment_is_not_disturbed() -> None:
