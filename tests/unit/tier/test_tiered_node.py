@@ -17,6 +17,7 @@ from confluent_kafka import admin as confluent_admin
 from support.node import RunningNode
 from tidelog.broker.fetching import Ask, Reader, read_all
 from tidelog.cli.tide_tier import main as tide_tier
+from tidelog.model import uuids
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
 from tidelog.protocol.messages.list_offsets import (
@@ -69,10 +70,12 @@ def admin(node: RunningNode) -> Any:
     return KAFKA.AdminClient({"bootstrap.servers": f"{node.host}:{node.port}"})
 
 
-def produce(node: RunningNode, first: int, count: int, topic: str = "t") -> None:
+def produce(
+    node: RunningNode, first: int, count: int, topic: str = "t", begin_ms: int = 1_700_000_000_000, step_ms: int = 1000
+) -> None:
     producer = Producer({"bootstrap.servers": f"{node.host}:{node.port}", "linger.ms": 0, "batch.num.messages": 5})
     for number in range(first, first + count):
-        producer.produce(topic, b"%08d" % number * 20, timestamp=1_700_000_000_000 + number * 1000)
+        producer.produce(topic, b"%08d" % number * 20, timestamp=begin_ms + number * step_ms)
     assert producer.flush(20) == 0
 
 
@@ -205,6 +208,87 @@ def test_expired_and_deleted_records_go_from_the_store(make_node: Callable[..., 
     node.until(lambda it: len(list((tmp_path / "store").rglob("*.log"))) <= 3)
     start = node.ask(lambda it: log_of(it).log_start_offset)
     assert consume(node, RECORDS - start, start)[0].offset() == start
+
+
+def stored_offsets(tmp_path: Path, suffix: str = "log", topic_id: str = "*") -> list[int]:
+    """Where the segments in the store begin."""
+    return sorted(int(path.name.split("-")[0]) for path in (tmp_path / "store").glob(f"{topic_id}/0/*.{suffix}"))
+
+
+def test_old_records_go_from_the_store(make_node: Callable[..., RunningNode], tmp_path: Path) -> None:
+    """One record an hour up to now, half of them too old: segments go whole, once all of their records may."""
+    node = make_node()
+    tiered_topic(node)
+    hour_ms, half = 3_600_000, RECORDS // 2
+    produce(node, 0, RECORDS, begin_ms=node.ask(lambda it: it.clock.now_ms()) - RECORDS * hour_ms, step_ms=hour_ms)
+    until_local_is_gone(node)
+    before = stored_offsets(tmp_path)
+    alter(node, {"retention.ms": str(half * hour_ms + hour_ms // 2)})
+    wanted = max(offset for offset in before if offset <= half)
+    left = [offset for offset in before if offset >= wanted]
+    assert 0 < len(left) < len(before)
+    node.until(lambda it: all(stored_offsets(tmp_path, suffix) == left for suffix in ("log", "aux")))
+    assert offsets(node, KAFKA.OffsetSpec.earliest(), KAFKA.OffsetSpec.latest()) == [wanted, RECORDS]
+    found = consume(node, RECORDS - wanted, wanted)
+    assert [message.value()[:8] for message in found] == [b"%08d" % number for number in range(wanted, RECORDS)]
+    with node.connect() as wire:
+        answer = wire.call(fetch_request(node, "t", 0), FetchResponse, FETCH_VERSION).responses[0].partitions[0]
+        assert answer.error_code == int(ErrorCode.OFFSET_OUT_OF_RANGE)
+    again = make_node()
+    assert offsets(again, KAFKA.OffsetSpec.earliest()) == [wanted]
+    assert stored_offsets(tmp_path) == left
+
+
+def test_copying_switched_off_keeps_what_is_remote_readable(
+    make_node: Callable[..., RunningNode], tmp_path: Path
+) -> None:
+    node = make_node()
+    tiered_topic(node)
+    produce(node, 0, RECORDS)
+    until_local_is_gone(node)
+    before = stored_offsets(tmp_path)
+    topic_id = uuids.to_text(node.ask(lambda it: log_of(it).topic_id))
+    switch_copying_off(node)
+    produce(node, RECORDS, RECORDS)
+    # Rounds go on, as another topic shows, but none of them copies this one, and what is only local stays.
+    tiered_topic(node, "other")
+    produce(node, 0, RECORDS, "other")
+    until_local_is_gone(node, "other")
+    assert stored_offsets(tmp_path, topic_id=topic_id) == before
+    local = node.ask(lambda it: [segment.base_offset for segment in log_of(it).segments])
+    assert len(local) > 3
+    everything = [b"%08d" % number for number in range(2 * RECORDS)]
+    assert [message.value()[:8] for message in consume(node, 2 * RECORDS)] == everything
+
+    node = make_node()
+    assert node.ask(lambda it: [segment.base_offset for segment in log_of(it).segments]) == local
+    alter(node, {"remote.log.copy.disable": "false"})
+    until_local_is_gone(node)
+    assert [message.value()[:8] for message in consume(node, 2 * RECORDS)] == everything
+
+
+def switch_copying_off(node: RunningNode) -> None:
+    alter(node, {"remote.log.copy.disable": "true"})
+    node.until(lambda it: bool(log_of(it).config.remote_copy_disable))
+
+
+def test_without_copying_the_limits_of_the_log_hold_on_both_sides(
+    make_node: Callable[..., RunningNode], tmp_path: Path
+) -> None:
+    node = make_node()
+    tiered_topic(node)
+    produce(node, 0, RECORDS)
+    until_local_is_gone(node)
+    switch_copying_off(node)
+    produce(node, RECORDS, RECORDS)
+    alter(node, {"retention.bytes": str(3 * SEGMENT_BYTES)})
+    node.until(lambda it: not list((tmp_path / "store").rglob("*.*")))
+    node.until(lambda it: log_of(it).log_start_offset == log_of(it).local_start_offset > RECORDS)
+    (start,) = offsets(node, KAFKA.OffsetSpec.earliest())
+    assert RECORDS < start < 2 * RECORDS - 100, "about three segments are left"
+    found = consume(node, 2 * RECORDS - start, start)
+    assert [message.value()[:8] for message in found] == [b"%08d" % number for number in range(start, 2 * RECORDS)]
+    node.ask(lambda it: log_of(it).check_invariants())
 
 
 def alter(node: RunningNode, settings: dict[str, str]) -> None:
