@@ -31,7 +31,7 @@ from tidelog.protocol.record_batch import BatchHeader, Record, build_batch, chec
 pytestmark = pytest.mark.apache
 PROFILES = TopicPartition("profiles", 0)
 DUMP = "org.apache.kafka.tools.DumpLogSegments"
-QUICK = {"log.cleaner.backoff.ms": "100", "log.cleaner.dedupe.buffer.size": "4194304", "log.roll.ms": "500"}
+QUICK = {"log.cleaner.backoff.ms": "100", "log.cleaner.dedupe.buffer.size": "4194304", "log.roll.ms": "30"}
 TOPIC = {"cleanup.policy": "compact", "min.cleanable.dirty.ratio": "0.01", "segment.ms": "604800000"}
 BASE_MS = 1_700_000_000_000
 
@@ -161,12 +161,18 @@ def test_apache_reads_our_compacted_files(both: tuple[NodeProcess, NodeProcess])
 
 
 def test_apaches_own_tester_finds_nothing_wrong(both: tuple[NodeProcess, NodeProcess]) -> None:
+    """It writes, sleeps and reads. A busy machine may need longer to compact: then a longer sleep follows."""
+    assert any(shrunk_by(both[0].address, sleep_s) > 20 for sleep_s in (4, 20, 60)), "nothing was compacted"
+
+
+def shrunk_by(address: str, sleep_s: int) -> float:
+    """One run that finds no mismatch; gives by how many percent the log has shrunk."""
     done = run_class(
-        "org.apache.kafka.tools.LogCompactionTester", "--bootstrap-server", both[0].address, "--messages", "20000",
-        "--duplicates", "10", "--topics", "2", "--percent-deletes", "10", "--sleep", "4",
+        "org.apache.kafka.tools.LogCompactionTester", "--bootstrap-server", address, "--messages", "20000",
+        "--duplicates", "10", "--topics", "2", "--percent-deletes", "10", "--sleep", str(sleep_s),
     )  # fmt: skip
     assert "Data verification is completed" in done.stdout, done.stdout + done.stderr
     assert re.search(r"Validated [1-9]\d* values, 0 mismatches", done.stdout), done.stdout
     reduction = re.search(r"\(([\d.]+)% reduction\)", done.stdout)
     assert reduction is not None, done.stdout
-    assert float(reduction[1]) > 20, "nothing was compacted while it slept"
+    return float(reduction[1])

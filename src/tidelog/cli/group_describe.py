@@ -57,7 +57,7 @@ async def offset_rows(admin: Admin, view: GroupView) -> list[OffsetRow]:
     """Members with the most partitions first, then what is committed and nobody's."""
     from tidelog.client.list_offsets import LATEST, list_offsets
 
-    committed = await admin.groups.offsets(view.group_id)
+    committed = await admin.groups.offsets(view.group_id, also_none=True)
     keys = dict.fromkeys([*(key for member in view.members for key in member.assignment), *committed])
     known = (await admin.topics.all()) if keys else {}
     alive = [key for key in keys if key[0] in known and key[1] < len(known[key[0]].partitions)]
@@ -81,6 +81,8 @@ async def offset_rows(admin: Admin, view: GroupView) -> list[OffsetRow]:
 
 
 def _row(key: TopicPartition, committed: Committed | None, end: int | None, who: tuple[str, str, str]) -> OffsetRow:
+    if committed is not None and committed.offset < 0:
+        committed = None
     lag = _NONE if committed is None or end is None else str(end - committed.offset)
     epoch = _NONE if committed is None or committed.leader_epoch < 0 else str(committed.leader_epoch)
     offset = _NONE if committed is None else str(committed.offset)

@@ -108,8 +108,8 @@ class GroupAdmin:
             group_id, "Classic", group.group_state, group.protocol_data, self._broker(coordinator), members
         )
 
-    async def offsets(self, group_id: str) -> dict[TopicPartition, Committed]:
-        """What the group has committed, without partitions that have no offset."""
+    async def offsets(self, group_id: str, *, also_none: bool = False) -> dict[TopicPartition, Committed]:
+        """What the group has committed; `also_none` gives partitions too whose committed offset is none (negative)."""
         from tidelog.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
         async def attempt(coordinator: Connection) -> dict[TopicPartition, Committed]:
@@ -126,7 +126,7 @@ class GroupAdmin:
                 )
                 for topic in found.topics
                 for row in topic.partitions
-                if row.committed_offset >= 0
+                if also_none or row.committed_offset >= 0
             }
 
         return await self._at_coordinator(group_id, attempt)
