@@ -14,7 +14,12 @@ from peer.process import NodeProcess
 from peer.toolchain import needs
 
 # Members of groups beat often, so that tests of rebalances need not wait seconds for each step.
-QUICK = {"group.consumer.heartbeat.interval.ms": "300", "group.consumer.min.heartbeat.interval.ms": "300"}
+# Retention stays away: some tests write records with timestamps of years ago and read them a moment later.
+QUICK = {
+    "group.consumer.heartbeat.interval.ms": "300",
+    "group.consumer.min.heartbeat.interval.ms": "300",
+    "log.retention.check.interval.ms": "86400000",
+}
 
 # TIDELOG_OURS=apache puts a second Apache in the place of our node: what differs then is the test's own fault.
 OURS_KIND = {"ours": OurNode, "apache": ApacheNode}[os.environ.get("TIDELOG_OURS", "ours")]

@@ -75,7 +75,7 @@ def a_member(broker: Broker, topic: str, group: str, **settings: str) -> Iterato
 def plain(result: Result, name: str) -> Result:
     """Without names, members' ids and the words of a refusal; lines sorted, because names decide their order."""
     out = re.sub(rf"me-{UUID}", "<member>", result.out.replace(name, "<name>"))
-    out = re.sub(r"\b[\w-]{22}(?= )", "<member>", out)
+    out = re.sub(r"(?<=\s)[\w-]{22}(?= )", "<member>", out)
     out = re.sub(r"(\.errors\.\w+): .*", r"\1: <reason>", out)
     out = re.sub(r"(failed due to )(?!org\.).*", r"\1<reason>", out)
     return Result(result.code, "\n".join(sorted(out.splitlines())), result.err.replace(name, "<name>"))

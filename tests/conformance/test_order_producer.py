@@ -26,6 +26,8 @@ def order_producer(broker: Broker, topic: str) -> KafkaProducer:
         max_in_flight_requests_per_connection=5,
         retries=2147483647,
         transactional_id=f"{topic}-order-producer-1",
+        # The order in which it tries them is chance, and by default it waits up to half a minute after each failure.
+        reconnect_backoff_max_ms=200,
     )
 
 
