@@ -48,6 +48,7 @@ from tidelog.server.server import RequestServer
 LOG = logging.getLogger(__name__)
 # Descriptors that segments and their like may need beside the connections.
 DESCRIPTORS_RESERVED = 4096
+QUORUM_TOLD_S = 5.0
 
 
 class NodePorts(NamedTuple):
@@ -120,7 +121,7 @@ class Node:
         await self._listen()
         self.membership.attach(self.broker, self.server)
         await self.metadata.start()
-        await self.metadata.ready()
+        await self._quorum_found()
         await self._join(uuids.new(random_bytes))
         self.housekeeping = self._make_housekeeping()
         self._housekeeping = asyncio.create_task(self.housekeeping.run())
@@ -129,6 +130,20 @@ class Node:
         await start_tiered_storage(self)
         await self._serve_metrics()
         self.server.open()
+
+    async def _quorum_found(self) -> None:
+        """May take for ever when too few of the other controllers run; whoever started this node should know why."""
+        telling = asyncio.get_running_loop().call_later(
+            QUORUM_TOLD_S,
+            LOG.warning,
+            "node %d waits for the controllers of its cluster to elect a leader; start more of %s",
+            self.config.node_id,
+            self.config.controller_quorum_voters or self.config.controller_quorum_bootstrap_servers,
+        )
+        try:
+            await self.metadata.ready()
+        finally:
+            telling.cancel()
 
     async def _join(self, incarnation_id: bytes) -> None:
         """Registers, hosts what the metadata gives this node once it includes the registration, and serves."""
@@ -295,11 +310,20 @@ async def serve(config: BrokerConfig, announce: Callable[[str], None], stop_on_i
     node = Node(config)
     if isinstance(node.network, PartedNetwork):
         _watch_faults(config, node.network)
-    await node.start()
+    stopped = asyncio.ensure_future(stopping.wait())
+    starting = asyncio.ensure_future(node.start())
+    await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
+    if not starting.done():
+        # Nothing was acknowledged yet; the next start finds the directory as after a crash.
+        LOG.info("the node stops before it has started")
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        return
+    starting.result()
     announce(f"node {config.node_id} pid {os.getpid()} {node.address}")
     announce(f"ready {node.address}")
     await asyncio.wait(
-        [asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(node.failed.wait())],
+        [stopped, asyncio.ensure_future(node.failed.wait())],
         return_when=asyncio.FIRST_COMPLETED,
     )
     LOG.info("the node stops")
