@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from tidelog.broker import following
 from tidelog.broker.offset_recovery import find_place
 from tidelog.broker.partition import Partition
-from tidelog.broker.remote_follower import begin_behind_remote
 from tidelog.kernels import parse_fetch_response
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.replication.fetch_session import VERSION, FollowerSession, Key
@@ -211,7 +210,7 @@ class ReplicaFetcher:
     def _refused(self, partition: Partition, code: ErrorCode) -> None:
         if code in (ErrorCode.OFFSET_OUT_OF_RANGE, ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE):
             self.session.remove((partition.topic_id, partition.index))
-            find = find_place if code is ErrorCode.OFFSET_OUT_OF_RANGE else begin_behind_remote
+            find = find_place if code is ErrorCode.OFFSET_OUT_OF_RANGE else _begin_behind_remote
             self._broker.spawn(self._find_place(partition, find))
         else:
             self._later(partition, code.name)
@@ -232,3 +231,10 @@ class ReplicaFetcher:
     def _is_followed(self, partition: Partition, epoch: int) -> bool:
         key = (partition.topic_id, partition.index)
         return not self._closed and self.followed.get(key) is partition and partition.leader_epoch == epoch
+
+
+async def _begin_behind_remote(broker: Broker, partition: Partition, leader_id: int) -> None:
+    # Imported when it is first needed: tiered storage is a tenth of what a node loads to start, and few use it.
+    from tidelog.broker.remote_follower import begin_behind_remote
+
+    await begin_behind_remote(broker, partition, leader_id)
