@@ -20,7 +20,7 @@ from tidelog.client.errors import ClientError, UnknownTopic
 from tidelog.model import uuids
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
-from tidelog.protocol.record_batch import BatchHeader, CorruptBatch, marker_type, records_body
+from tidelog.protocol.record_batch import HEADER_BYTES, BatchHeader, CorruptBatch, marker_type, records_body
 
 _BY_TOPIC_ID = 13
 _MAX_WAIT_MS = 500
@@ -85,8 +85,8 @@ class RangeReader:
             while self.position < self._range.end:
                 if connection is None or not connection.in_flight:
                     connection = self._cluster.retrying(self._ask)
-                row = self._receive(connection)
-                if row is None:
+                row = self._receive(connection) if connection is not None else None
+                if connection is None or row is None:
                     continue
                 found, after = self._walk(row)
                 if after < self._range.end:
@@ -103,7 +103,8 @@ class RangeReader:
     def first_answer(self, size: int) -> Any | None:
         """What one fetch of about `size` bytes from the start of the range brings; None when that is nothing."""
         self._limits = self._limits._replace(fetch_bytes=size)
-        return self._receive(self._cluster.retrying(self._ask))
+        connection = self._cluster.retrying(self._ask)
+        return self._receive(connection) if connection is not None else None
 
     def _add(self, body: bytes | memoryview, header: BatchHeader) -> Iterator[pa.RecordBatch]:
         done = 0
@@ -114,13 +115,17 @@ class RangeReader:
 
     # Requests.
 
-    def _ask(self) -> BlockingConnection:
+    def _ask(self) -> BlockingConnection | None:
+        """The leader's connection, with a request on its way; None when there is nothing left to ask for."""
         try:
             connection = self._cluster.leader(self._range.topic, self._range.partition)
         except UnknownTopic:
             self._lost(self.position, self._range.end, "the topic was deleted")
-            return self._cluster.any_broker()
-        self._check_topic_id()
+            return None
+        wanted, found = self._range.topic_id, self._cluster.topic(self._range.topic).topic_id
+        if uuids.ZERO not in (wanted, found) and wanted != found:
+            self._lost(self.position, self._range.end, "the topic was deleted and made anew under the same name")
+            return None
         self._send(connection, self.position)
         return connection
 
@@ -130,12 +135,6 @@ class RangeReader:
         except ClientError as error:
             if not is_retriable(error):  # the connection is closed, and asking again opens another
                 raise
-
-    def _check_topic_id(self) -> None:
-        wanted = self._range.topic_id
-        found = self._cluster.topic(self._range.topic).topic_id
-        if uuids.ZERO not in (wanted, found) and wanted != found:
-            self._lost(self.position, self._range.end, "the topic was deleted and made anew under the same name")
 
     def _send(self, connection: BlockingConnection, offset: int) -> None:
         range_, view = self._range, self._cluster.topic(self._range.topic)
@@ -167,7 +166,7 @@ class RangeReader:
         try:
             answer = connection.receive(reuse=True)
         except ClientError as error:
-            if not is_retriable(error):
+            if not is_retriable(error) or self._is_out_of_patience():
                 raise
             self._cluster.forget(self._range.topic)
             return None
@@ -177,7 +176,7 @@ class RangeReader:
             row = answer.responses[0].partitions[0]
             code = ErrorCode.of(row.error_code)
         if code == ErrorCode.OFFSET_OUT_OF_RANGE:
-            self._out_of_range(row)
+            self._out_of_range()
             return None
         if code:
             self._failed(code)
@@ -190,11 +189,11 @@ class RangeReader:
 
     def _failed(self, code: ErrorCode) -> None:
         self._cluster.forget(self._range.topic)
-        if not code.retriable and code not in _PATIENT:
+        if (not code.retriable and code not in _PATIENT) or self._is_out_of_patience():
             raise KafkaError(code, f"{self._range.topic}-{self._range.partition}: {code.message}")
         time.sleep(self._cluster.settings.seconds("retry.backoff.ms"))
 
-    def _out_of_range(self, row: Any) -> None:
+    def _out_of_range(self) -> None:
         start, end = self._log_range()
         if self.position < start:
             self._lost(self.position, min(start, self._range.end), "they are older than what the topic still holds")
@@ -211,13 +210,16 @@ class RangeReader:
 
     def _nothing(self, row: Any) -> None:
         """An empty answer is right while a transaction is open; a log that is shorter than the range is a loss."""
-        if row.high_watermark >= self._range.end and row.last_stable_offset >= self._range.end:
-            return  # arrived in the moment between
-        if time.monotonic() < self._started_waiting() + self._limits.patience_s:
-            return
+        if not self._is_out_of_patience():
+            return  # what is missing may arrive, or has done so in the moment between
         if row.high_watermark < self._range.end:
             self._lost(self.position, self._range.end, f"the partition ends at offset {row.high_watermark}")
             return
+        if row.last_stable_offset >= self._range.end:
+            raise ClientError(
+                f"{self._range.topic}-{self._range.partition}: nothing comes from offset {self.position} on, "
+                f"though the partition ends at {row.high_watermark}; kafka-dump-log shows what is in the segment"
+            )
         raise ClientError(
             f"{self._range.topic}-{self._range.partition}: a transaction that is still open holds back offset "
             f"{row.last_stable_offset}; end it (kafka-transactions lists it), or read with isolation read_uncommitted"
@@ -226,11 +228,11 @@ class RangeReader:
     _waiting_at = -1
     _waiting_since = 0.0
 
-    def _started_waiting(self) -> float:
-        """Since when the position has not moved."""
+    def _is_out_of_patience(self) -> bool:
+        """Whether the position has not moved for as long as is allowed."""
         if self._waiting_at != self.position:
             self._waiting_at, self._waiting_since = self.position, time.monotonic()
-        return self._waiting_since
+        return time.monotonic() >= self._waiting_since + self._limits.patience_s
 
     def _lost(self, first: int, end: int, reason: str) -> None:
         loss = Loss(self._range, first, end, reason)
@@ -277,4 +279,4 @@ class RangeReader:
 def _body(records: memoryview, pos: int, header: BatchHeader) -> bytes | memoryview:
     if header.codec:
         return records_body(records, pos, header)
-    return records[pos + 61 : pos + header.size]
+    return records[pos + HEADER_BYTES : pos + header.size]

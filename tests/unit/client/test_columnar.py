@@ -7,9 +7,13 @@ from pathlib import Path
 import duckdb
 import pytest
 from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
 
 from support.node import RunningNode, running
 from tidelog.client import columnar
+from tidelog.client.blocking import BlockingCluster
+from tidelog.client.columnar_arrow import schema_of
+from tidelog.client.columnar_fetch import Loss, RangeReader
 from tidelog.client.errors import ClientError, UnknownTopic
 
 HOUR_MS = 3_600_000
@@ -88,3 +92,26 @@ def test_what_is_not_there_is_a_sentence(node: RunningNode) -> None:
         columnar.read(address(node), "hours", partitions=[2])
     with pytest.raises(ClientError, match="is no place in a topic"):
         columnar.read(address(node), "hours", start="middle")
+
+
+@pytest.mark.parametrize("made_anew", [False, True])
+def test_a_topic_that_is_deleted_after_planning_is_one_loss(node: RunningNode, made_anew: bool) -> None:
+    name = f"short-lived-{made_anew}"
+    node.create(name)
+    producer = Producer({"bootstrap.servers": address(node)})
+    for _ in range(3):
+        producer.produce(name, b"gone", partition=0)
+    assert producer.flush(30) == 0
+    (planned,) = columnar.read(address(node), name).ranges
+    admin = AdminClient({"bootstrap.servers": address(node)})
+    admin.delete_topics([name])[name].result(30)
+    if made_anew:
+        node.create(name)
+    losses: list[Loss] = []
+    with BlockingCluster({"bootstrap.servers": address(node)}) as cluster:
+        strict = RangeReader(cluster, planned, schema_of(("value",)))
+        with pytest.raises(Loss, match="made anew" if made_anew else "the topic was deleted"):
+            list(strict.batches())
+        lenient = RangeReader(cluster, planned, schema_of(("value",)), on_loss=losses.append)
+        assert list(lenient.batches()) == []
+    assert [(loss.first, loss.end) for loss in losses] == [(0, 3)]
