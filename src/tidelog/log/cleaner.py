@@ -69,7 +69,7 @@ class Cleaner:
         self.settings = settings or CleanerSettings()
         self._seed = seed
         self._throttle = Throttle()
-        self._workers: list[asyncio.Task[None]] = []
+        self._workers: dict[int, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
         self._is_stopping = False
         self.uncleanable: dict[TopicPartition, str] = {}
@@ -89,15 +89,17 @@ class Cleaner:
             self._hire()
 
     def _hire(self) -> None:
-        self._workers = [each for each in self._workers if not each.done()]
-        for number in range(len(self._workers), self.settings.threads):
-            self._workers.append(asyncio.ensure_future(self._work(number)))
+        """Every number below the setting works; one above it may still be busy, and goes when it is done."""
+        for number in range(self.settings.threads):
+            known = self._workers.get(number)
+            if known is None or known.done():
+                self._workers[number] = asyncio.ensure_future(self._work(number))
 
     async def stop(self) -> None:
         """Compactions under way end at their next step; what they have not put in place is removed."""
         self._is_stopping = True
         self._wake()
-        await asyncio.gather(*self._workers, return_exceptions=True)
+        await asyncio.gather(*self._workers.values(), return_exceptions=True)
 
     def _wake(self) -> None:
         self._changed.set()

@@ -197,7 +197,7 @@ def test_stopping_ends_a_compaction_at_its_next_step(monkeypatch: pytest.MonkeyP
         house.blocking = Meddling(lambda: setattr(cleaner, "_is_stopping", True), 4)
         cleaner._blocking = house.blocking
         cleaner.start()
-        await asyncio.wait_for(asyncio.gather(*cleaner._workers), 10)
+        await asyncio.wait_for(asyncio.gather(*cleaner._workers.values()), 10)
         await cleaner.stop()
         assert len(records(log)) == 200
         assert not [name for name in house.disk.listdir(log.directory) if name.endswith((".cleaned", ".swap"))]
@@ -216,6 +216,38 @@ def test_settings_change_while_it_runs() -> None:
         cleaner.reconfigure(CleanerSettings(threads=2, dedupe_buffer_size=1 << 16, backoff_ms=1))
         while len(records(log)) > 4:
             await asyncio.sleep(0.001)
+        await cleaner.stop()
+
+    asyncio.run(asyncio.wait_for(story(), 20))
+
+
+def test_a_worker_too_many_that_is_still_busy_takes_nobodys_place() -> None:
+    async def story() -> None:
+        cleaner = House(settings=CleanerSettings(threads=3, backoff_ms=1)).cleaner()
+        looks, gate = 0, asyncio.Event()
+
+        async def look() -> bool:
+            nonlocal looks
+            looks += 1
+            if looks == 3:
+                await gate.wait()
+            return False
+
+        cleaner.clean_dirtiest = look  # type: ignore[method-assign]
+
+        async def until_there_are(workers: int) -> None:
+            while sum(not each.done() for each in cleaner._workers.values()) != workers:
+                await asyncio.sleep(0.001)
+
+        cleaner.start()
+        while looks < 3:
+            await asyncio.sleep(0.001)
+        cleaner.reconfigure(CleanerSettings(threads=1, backoff_ms=1))
+        await until_there_are(2)  # the first, and the third, which is at work
+        cleaner.reconfigure(CleanerSettings(threads=2, backoff_ms=1))
+        gate.set()
+        await until_there_are(2)
+        assert [number for number, each in cleaner._workers.items() if not each.done()] == [0, 1]
         await cleaner.stop()
 
     asyncio.run(asyncio.wait_for(story(), 20))
