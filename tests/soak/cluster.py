@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 
 from cluster.load import Load, create, describe
 from peer.our_cluster import OurCluster, our_cluster, wait_for
+from soak.folder import soak_folder
 
 PARTITIONS = 6
 NODES = (1, 2, 3)
@@ -86,7 +85,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the faults' order")
     args = parser.parse_args()
     print(f"seed {args.seed}", flush=True)
-    with tempfile.TemporaryDirectory() as folder, our_cluster(Path(folder) / "cluster") as cluster:
+    with soak_folder("cluster") as folder, our_cluster(folder / "cluster") as cluster:
         create(cluster.address, "soak", PARTITIONS)
         load = Load(cluster.address, "soak", PARTITIONS, producers=3)
         soak = Soak(cluster, Random(args.seed))

@@ -8,7 +8,6 @@ import argparse
 import random
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,10 +17,35 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from peer.ours import OurNode
+from soak.folder import soak_folder
 from tidelog.sim.checker import Anomaly, History, Outcome, Read, Send, check
 
 SOURCE, SINK, GROUP = "orders", "enriched-orders", "enrichers"
 PARTITIONS = 4
+# A machine that is busy with other things delays the verdict; it does not replace it.
+NODE_PATIENCE_S = 900.0
+STALL_S = 900.0
+LINE_EVERY_S = 60.0
+
+
+class Progress:
+    """One line that is written over on a terminal, and a line a minute elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._live = sys.stdout.isatty()
+        self._next = 0.0
+
+    def show(self, text: str) -> None:
+        now = time.monotonic()
+        if self._quiet or (not self._live and now < self._next):
+            return
+        self._next = now + LINE_EVERY_S
+        print(f"\r{text}" if self._live else text, end="" if self._live else "\n", flush=True)
+
+    def end(self) -> None:
+        if self._live and not self._quiet:
+            print()
 
 
 class Soak:
@@ -40,23 +64,24 @@ class Soak:
 
     def run(self, kill_every_s: float, quiet: bool, rounds: int = 1) -> list[Anomaly]:
         """The input comes in rounds; a kill stands between two of them, so that no run is over before its kills."""
-        self.node.start()
+        progress = Progress(quiet)
+        self.node.start(NODE_PATIENCE_S)
         try:
             self._create_topics()
             self._fill(0, self.records // rounds)
             for number in range(self.workers):
                 self._start_worker(f"worker-{number}")
             for number in range(1, rounds):
-                self._until_done((number - 1) * self.records // rounds + 1, kill_every_s, quiet)
+                self._until_done((number - 1) * self.records // rounds + 1, kill_every_s, progress)
                 self._kill()
                 self._fill(number * self.records // rounds, (number + 1) * self.records // rounds)
-            self._until_done(self.records, kill_every_s, quiet)
+            self._until_done(self.records, kill_every_s, progress)
             self._stop_workers()
             return check(self._history())
         finally:
             for process in self.running.values():
                 process.kill()
-            self.node.stop()
+            self.node.stop(NODE_PATIENCE_S)
 
     def _create_topics(self) -> None:
         admin = AdminClient({"bootstrap.servers": self.node.address})
@@ -79,11 +104,14 @@ class Soak:
         with (self.folder / f"{name}.errors").open("ab") as errors:
             self.running[name] = subprocess.Popen(command, stderr=errors)
 
-    def _until_done(self, wanted: int, kill_every_s: float, quiet: bool) -> None:
+    def _until_done(self, wanted: int, kill_every_s: float, progress: Progress) -> None:
         next_kill = time.monotonic() + kill_every_s
+        most, since = -1, time.monotonic()
         while (done := self._committed()) < wanted:
-            if not quiet:
-                print(f"\r{done:>9,} of {self.records:,}  kills {self.kills}", end="", flush=True)
+            progress.show(f"{done:>9,} of {self.records:,}  kills {self.kills}")
+            if done > most:
+                most, since = done, time.monotonic()
+            assert time.monotonic() < since + STALL_S, f"{most:,} inputs are committed, and none more in {STALL_S} s"
             for name, process in list(self.running.items()):
                 if process.poll() is not None:
                     self._start_worker(name)
@@ -91,14 +119,13 @@ class Soak:
                 self._kill()
                 next_kill = time.monotonic() + kill_every_s * self.random.uniform(0.5, 1.5)
             time.sleep(0.2)
-        if not quiet:
-            print()
+        progress.end()
 
     def _kill(self) -> None:
         if self.random.random() < 0.4:
             self.kills["node"] += 1
             self.node.kill()
-            self.node.start()
+            self.node.start(NODE_PATIENCE_S)
         else:
             self.kills["worker"] += 1
             self.running[self.random.choice(sorted(self.running))].kill()
@@ -183,20 +210,26 @@ def main() -> int:
     parser.add_argument("--kill-every", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="tidelog-eos-") as folder:
-        soak = Soak(Path(folder), args.records, args.workers, args.seed, args.abort, args.batch)
+    with soak_folder("eos") as folder:
+        soak = Soak(folder, args.records, args.workers, args.seed, args.abort, args.batch)
         began = time.monotonic()
-        anomalies = soak.run(args.kill_every, quiet=not sys.stdout.isatty())
-        journals = [each.read_text().splitlines() for each in Path(folder).glob("*.journal")]
+        anomalies = soak.run(args.kill_every, quiet=False)
+        report(soak, time.monotonic() - began, anomalies)
+        if anomalies:
+            raise SystemExit(1)
+    return 0
+
+
+def report(soak: Soak, seconds: float, anomalies: list[Anomaly]) -> None:
+    journals = [each.read_text().splitlines() for each in soak.folder.glob("*.journal")]
     counts = {
         kind: sum(line.startswith(kind) for lines in journals for line in lines) for kind in ("begin", "ok", "aborted")
     }
     print(f"{counts['begin']:,} transactions begun, {counts['ok']:,} committed, {counts['aborted']:,} aborted")
-    print(f"killed {soak.kills['worker']} workers and {soak.kills['node']} nodes in {time.monotonic() - began:.0f} s")
+    print(f"killed {soak.kills['worker']} workers and {soak.kills['node']} nodes in {seconds:.0f} s")
     for anomaly in anomalies[:20]:
         print(f"{anomaly.kind}: {anomaly.detail}")
     print("no anomaly" if not anomalies else f"{len(anomalies)} anomalies")
-    return 1 if anomalies else 0
 
 
 if __name__ == "__main__":
