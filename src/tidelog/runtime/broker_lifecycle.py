@@ -141,16 +141,19 @@ class BrokerLifecycle:
     # registration
 
     async def _registered(self, request: BrokerRegistrationRequest) -> int:
+        told = ""
         while True:
             try:
                 answer = await self._channel.request(request, self._timeout_ms())
-            except (KafkaError, OSError) as error:
-                LOG.info("this broker cannot register yet: %s", error)
-            else:
                 code = ErrorCode.of(answer.error_code)
                 if code is ErrorCode.NONE:
                     return int(answer.broker_epoch)
-                LOG.warning("the controller refuses the registration of this broker for now: %s", code.message)
+                reason = f"the controller refuses the registration of this broker for now: {code.message}"
+            except (KafkaError, OSError) as error:
+                reason = f"this broker cannot register yet: {error}"
+            if reason != told:  # once, not with every attempt
+                LOG.warning("%s", reason)
+                told = reason
             await asyncio.sleep(RETRY_MS / 1000)
 
     def _timeout_ms(self) -> int:
