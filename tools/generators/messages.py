@@ -14,6 +14,7 @@ from tools.schema.places import PACKAGES, module_name
 from tools.schema.tables import api_table, record_table, support_page
 
 PROTOCOL = "src/tidelog/protocol"
+API_MODULES = Path(__file__).resolve().parents[2] / "src" / "tidelog" / "api"
 
 
 def title(messages: list[Message]) -> str:
@@ -32,7 +33,12 @@ def outputs() -> dict[str, str]:
     for package in sorted(set(PACKAGES.values()) - {"messages"}):
         members = {name: part for (holder, name), part in modules.items() if holder == package}
         found[f"{PROTOCOL}/{package}/__init__.py"] = record_table(package, members)
-    return formatted(found) | {"docs/protocol_support.md": support_page(apis)}
+    return formatted(found) | {"docs/protocol_support.md": support_page(apis, served())}
+
+
+def served() -> set[int]:
+    """The APIs that have a module of their own."""
+    return {int(path.name[1:3]) for path in API_MODULES.glob("k[0-9][0-9]_*.py")}
 
 
 def formatted(modules: dict[str, str]) -> dict[str, str]:

@@ -24,6 +24,8 @@ FIELDS: dict[str, dict[str, tuple[FieldRow, ...]]] = {
 
 def camel(name: str) -> str:
     head, *rest = name.split("_")
+    if head == "kraft":  # KRaft with a small first letter
+        head = "kRaft"
     return head + "".join(word[:1].upper() + word[1:] for word in rest)
 
 

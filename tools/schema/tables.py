@@ -16,6 +16,7 @@ Importing it loads no message; `request_class` and `response_class` load a modul
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,6 +44,7 @@ def response_class(key: int) -> type[Message]:
     return _load(key, "Response")
 
 
+@cache
 def _load(key: int, side: str) -> type[Message]:
     api = APIS[key]
     found: type[Message] = getattr(import_module(f"{__name__}.{api.module}"), api.name + side)
@@ -125,12 +127,20 @@ def record_table(package: str, modules: dict[str, list[Message]]) -> str:
     return RECORD_HEAD.replace("{title}", TITLES[package]) + lines.text() + RECORD_TAIL
 
 
-def support_page(apis: list[list[Message]]) -> str:
-    rows = ["# Protocol support", "", "Generated from `schemas/` by `./dev gen`: do not edit.", ""]
-    rows += ["| key | API | versions | flexible from | broker | controller |", "|---|---|---|---|---|---|"]
+def support_page(apis: list[list[Message]], served: set[int]) -> str:
+    """`served`: the keys of those that a node answers; the others are known to our clients and tools only."""
+    rows = [
+        "# Protocol support",
+        "",
+        "Generated from `schemas/` and `src/tidelog/api` by `./dev gen`: do not edit.",
+        "",
+    ]
+    rows += ["Where it says `no`, messages are read and written, but no node of ours answers or advertises them.", ""]
+    rows += ["| key | API | versions | flexible from | at brokers | at controllers |", "|---|---|---|---|---|---|"]
     for request, _ in sorted(apis, key=lambda pair: pair[0].key or 0):
         flexible = "-" if request.flexible_from is None else str(request.flexible_from)
-        broker, controller = ("yes" if side in request.listeners else "-" for side in ("broker", "controller"))
+        answer = "yes" if request.key in served else "no"
+        broker, controller = (answer if side in request.listeners else "-" for side in ("broker", "controller"))
         versions = f"{request.versions[0]}-{stable_max(request)}"
         rows.append(f"| {request.key} | {request.name} | {versions} | {flexible} | {broker} | {controller} |")
     return "\n".join(rows) + "\n"

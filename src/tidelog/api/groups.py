@@ -33,6 +33,24 @@ def translated(error: KafkaError) -> ErrorCode:
     return _TRANSLATED.get(error.code, error.code)
 
 
+def ask(
+    broker: Broker,
+    group_id: str,
+    handler: Callable[[GroupShard, Token, int], Effects],
+    replied: Callable[[Any], None],
+    refused: Callable[[KafkaError], None],
+) -> None:
+    """Calls one of the two with what the group's coordinator says, or why it does not."""
+    try:
+        if not group_id:
+            raise KafkaError(ErrorCode.INVALID_GROUP_ID)
+        coordinator = broker.coordinators.group(group_id)
+    except KafkaError as error:
+        refused(error)
+        return
+    coordinator.ask(handler, replied, refused)
+
+
 async def ask_group(broker: Broker, group_id: str, handler: Callable[[GroupShard, Token, int], Effects]) -> Any:
     """The reply of the group's coordinator; KafkaError, in a client's terms, when it is not here or cannot write."""
     if not group_id:

@@ -21,6 +21,7 @@ from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Acked, Partition
 from tidelog.broker.timers import Timer
 from tidelog.kernels import parse_produce
+from tidelog.log.append import AppendInfo
 from tidelog.log.errors import InvalidRecords, RecordError
 from tidelog.ports import Part
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -70,15 +71,18 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Answer 
         bad_acks = ErrorCode.INVALID_REQUIRED_ACKS
         return encode(broker, context, [_failed(topic, index, bad_acks) for topic, index, _, _ in batches])
     topics = broker.partitions.by_id if context.version >= TOPIC_IDS_FROM else broker.partitions.by_raw_name
-    if len(batches) == 1 and transactional_id is None and acks and context.version >= ZSTD_FROM:
-        return _append_one(broker, context, topics, body, acks, timeout_ms, batches)
-    if transactional_id is not None and must_wait(broker, context.connection, topics, body, batches):
+    is_one = len(batches) == 1 and acks and context.version >= ZSTD_FROM
+    if transactional_id is not None and must_wait(broker, context.connection, topics, body, batches, context.version):
 
-        def append(copy: memoryview, refused: Refused) -> Sequence[Part] | None:
+        def append(copy: memoryview, refused: Refused) -> Answer | None:
+            if is_one and not refused:
+                return _append_one(broker, context, topics, copy, True, acks, timeout_ms, batches)
             return _append(broker, context, topics, copy, True, acks, timeout_ms, batches, refused)
 
         verify_then_append(broker, context, topics, body, transactional_id.decode(), batches, append)
         return None
+    if is_one:
+        return _append_one(broker, context, topics, body, transactional_id is not None, acks, timeout_ms, batches)
     return _append(broker, context, topics, body, transactional_id is not None, acks, timeout_ms, batches, None)
 
 
@@ -87,26 +91,28 @@ def _append_one(
     context: RequestContext,
     topics: dict[bytes, dict[int, Partition]],
     body: memoryview,
+    transactional: bool,
     acks: int,
     timeout_ms: int,
     batches: Sequence[tuple[bytes, int, int, int]],
 ) -> Answer | None:
-    """The same as `_append` for the commonest request, one batch outside of transactions, with nothing in between."""
+    """The same as `_append` for the commonest request, which has one batch, with nothing in between."""
     topic, index, start, end = batches[0]
     hosted = topics.get(topic)
     partition = hosted.get(index) if hosted is not None else None
     if partition is None or partition.is_internal or start < 0:
-        return _append(broker, context, topics, body, False, acks, timeout_ms, batches, None)
+        return _append(broker, context, topics, body, transactional, acks, timeout_ms, batches, None)
     try:
-        info = partition.append(body[start:end], acks, broker.clock.now_ms())
+        info = partition.append(body[start:end], acks, broker.clock.now_ms(), transactional)
     except (KafkaError, OSError) as error:
         return encode(broker, context, [_refusal(broker, partition, topic, index, body[start:end], error)])
     log_start_offset = partition.log.log_start_offset
     end_offset = info[1] + 1
     if partition.is_acked(acks, end_offset):
         return encode_one(context, topic, index, info, log_start_offset)
-    result = (topic, index, 0, info[0], info[2], log_start_offset, None, ())
-    ParkedProduce(broker, context, [result], acks, timeout_ms, [Waiting(0, partition, end_offset)])
+    parked = ParkedBatch(broker, context, topic, index, info, log_start_offset)
+    parked.timer = broker.timers.after(timeout_ms / 1000, parked.expire)
+    partition.when_acked(acks, end_offset, parked.acked)
     return None
 
 
@@ -194,6 +200,46 @@ def _unknown(broker: Broker, context: RequestContext, topic: bytes, index: int) 
         return _failed(topic, index, ErrorCode.NOT_LEADER_OR_FOLLOWER)
     unknown_id = by_id and known is None
     return _failed(topic, index, ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+
+class ParkedBatch:
+    """The commonest case of `ParkedProduce`: one batch, and its answer is ready but for the acknowledgement."""
+
+    __slots__ = ("_broker", "_context", "_index", "_info", "_log_start_offset", "_topic", "timer")
+
+    def __init__(
+        self,
+        broker: Broker,
+        context: RequestContext,
+        topic: bytes,
+        index: int,
+        info: AppendInfo,
+        log_start_offset: int,
+    ) -> None:
+        self._broker = broker
+        self._context = context
+        self._topic = topic
+        self._index = index
+        self._info = info
+        self._log_start_offset = log_start_offset
+        self.timer: Timer | None = None
+
+    def acked(self, error: ErrorCode) -> None:
+        timer = self.timer
+        if timer is not None:  # else its time was over before
+            timer.cancel()
+            self._answer(error)
+
+    def expire(self) -> None:
+        self._answer(ErrorCode.REQUEST_TIMED_OUT)
+
+    def _answer(self, error: ErrorCode) -> None:
+        self.timer = None
+        context = self._context
+        if error:
+            context.respond(encode(self._broker, context, [_failed(self._topic, self._index, error)]))
+        else:
+            context.respond(encode_one(context, self._topic, self._index, self._info, self._log_start_offset))
 
 
 class ParkedProduce:

@@ -10,7 +10,7 @@ follower as far as that knows records to be committed. Left out: quotas.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tidelog.api.context import Answer, RequestContext
@@ -25,7 +25,17 @@ from tidelog.broker.fetch_sessions import (
     FetchSession,
     Wanted,
 )
-from tidelog.broker.fetching import READ_COMMITTED, Ask, Reader, note_progress, read_all
+from tidelog.broker.fetching import (
+    READ_COMMITTED,
+    Ask,
+    Reader,
+    has_all,
+    note_answer,
+    note_given,
+    note_progress,
+    read_all,
+)
+from tidelog.broker.partition import Partition
 from tidelog.broker.replica_selector import is_rack_aware
 from tidelog.broker.timers import Timer
 from tidelog.kernels import parse_fetch
@@ -37,6 +47,8 @@ from tidelog.protocol.primitives import DecodeError
 TOPIC_IDS_FROM = 13
 SESSIONS_FROM = 7
 ANY_REPLICA_FROM = 11
+# Sessions of up to so many partitions keep what a fetch needs for each; larger ones make it anew, and stay small.
+KEPT_MAX = 100
 
 
 @api(FetchRequest, raw=True)
@@ -68,6 +80,10 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Answer 
             return Fetch(broker, context, parsed, None, False, []).start()
     is_new = session_epoch == INITIAL_EPOCH
     asks = _asks(broker, by_id, _distinct(wanted) if session is None else None, session)
+    if session is not None and session.fetch is not None:
+        fetch: Fetch = session.fetch
+        session.fetch = None
+        return fetch.start_again(context, parsed, asks)
     return Fetch(broker, context, parsed, session, is_new, asks).start()
 
 
@@ -80,21 +96,30 @@ def _distinct(wanted: list[Wanted]) -> list[Wanted]:
 
 def _asks(broker: Broker, by_id: bool, wanted: list[Wanted] | None, session: FetchSession | None = None) -> list[Ask]:
     hosted = broker.partitions.by_id if by_id else broker.partitions.by_raw_name
-    asks = []
-    cached: CachedPartition | None
-    for each, cached in (
-        [(known.wanted, known) for known in session.partitions.values()]
-        if session is not None
-        else [(each, None) for each in wanted or ()]
-    ):
-        partitions = hosted.get(each[0])
-        ask = Ask(each, partitions.get(each[1]) if partitions is not None else None, cached)
+    if session is not None:
+        asks = [_ask_in_session(hosted, known) for known in session.partitions.values()]
+    else:
+        asks = [Ask(each, _find(hosted, each), None) for each in wanted or ()]
+    for ask in asks:
         if ask.partition is None:
-            ask.missing(_why_missing(broker, each[0], each[1], by_id))
-        asks.append(ask)
+            ask.missing(_why_missing(broker, ask.topic, ask.index, by_id))
     if len(asks) > 1:
         asks.sort(key=_rank)
     return asks
+
+
+def _find(hosted: Mapping[bytes, Mapping[int, Partition]], wanted: Wanted) -> Partition | None:
+    partitions = hosted.get(wanted[0])
+    return partitions.get(wanted[1]) if partitions is not None else None
+
+
+def _ask_in_session(hosted: Mapping[bytes, Mapping[int, Partition]], known: CachedPartition) -> Ask:
+    ask: Ask | None = known.ask
+    if ask is None:
+        return Ask(known.wanted, _find(hosted, known.wanted), known)
+    known.ask = None
+    ask.ask_again(known.wanted, _find(hosted, known.wanted))
+    return ask
 
 
 def _why_missing(broker: Broker, topic: bytes, index: int, by_id: bool) -> ErrorCode:
@@ -105,11 +130,21 @@ def _why_missing(broker: Broker, topic: bytes, index: int, by_id: bool) -> Error
     return ErrorCode.UNKNOWN_TOPIC_ID if by_id and known is None else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def _has_more(ask: Ask) -> bool:
-    partition = ask.partition
-    if partition is None or ask.error or ask.diverging is not None or ask.records is not None:
-        return False
-    return partition.log.log_end_offset > ask.fetch_offset
+def _has_more(asks: Iterable[Ask]) -> bool:
+    for ask in asks:
+        partition = ask.partition
+        if partition is None or ask.error or ask.diverging is not None or ask.records is not None:
+            continue
+        if partition.log.log_end_offset > ask.fetch_offset:
+            return True
+    return False
+
+
+def _is_blocked(asks: Iterable[Ask]) -> bool:
+    for ask in asks:  # noqa: SIM110  every fetch comes here: a generator would cost more than the look
+        if ask.blocked:
+            return True
+    return False
 
 
 def _picks_replicas(broker: Broker) -> bool:
@@ -153,36 +188,53 @@ class Fetch:
         asks: list[Ask],
     ) -> None:
         self._broker = broker
-        self._context = context
         self._session = session
         self._is_new = is_new
-        self._asks = asks
-        replica, self._max_wait_ms, min_bytes, max_bytes, isolation = parsed[:5]
         rack = parsed[10].decode(errors="replace") if parsed[10] and _picks_replicas(broker) else ""
-        self._reader = Reader(isolation, replica, parsed[9], context.version >= ANY_REPLICA_FROM, rack)
-        self._max_bytes = max_bytes
+        self._reader = Reader(parsed[4], parsed[0], parsed[9], context.version >= ANY_REPLICA_FROM, rack)
+        self._ask(context, parsed, asks)
+
+    def _ask(self, context: RequestContext, parsed: tuple[Any, ...], asks: list[Ask]) -> None:
+        self._context = context
+        self._asks = asks
+        replica, self._max_wait_ms, min_bytes, max_bytes = parsed[:4]
         if replica < 0:
-            self._max_bytes = min(max_bytes, broker.config.fetch_max_bytes)
-        self._min_bytes = min(min_bytes, self._max_bytes)
+            max_bytes = min(max_bytes, self._broker.config.fetch_max_bytes)
+        self._max_bytes = max_bytes
+        self._min_bytes = min(min_bytes, max_bytes)
         self._missing = 0
         self._timer: Timer | None = None
         self._done = self._woken = False
 
+    def start_again(self, context: RequestContext, parsed: tuple[Any, ...], asks: list[Ask]) -> Answer | None:
+        """The next request of the same follower in the same session."""
+        self._is_new = False
+        self._ask(context, parsed, asks)
+        reader = self._reader
+        if (reader.isolation, reader.replica, reader.replica_epoch) != (parsed[4], parsed[0], parsed[9]):
+            self._reader = reader._replace(isolation=parsed[4], replica=parsed[0], replica_epoch=parsed[9])
+        return self.start()
+
     def start(self) -> Answer | None:
         """The answer, or None when it will come later."""
+        if self._min_bytes > 0 and self._max_wait_ms > 0 and has_all(self._asks, self._reader):
+            note_progress(self._broker, self._asks, self._reader)
+            if not _has_more(self._asks):
+                self._wait_for(self._min_bytes)
+                return None
         found = self._look(wait=False)
-        if any(ask.blocked for ask in self._asks):
+        if _is_blocked(self._asks):
             self._broker.spawn(self._look_in_thread())
             return None
         if self._is_enough(found) or self._max_wait_ms <= 0 or not self._asks:
             return self._answer()
-        self._missing = self._min_bytes - found
-        self._park()
-        self._timer = self._broker.timers.after(self._max_wait_ms / 1000, self._finish)
-        self._context.on_lost = self._abandon
+        self._wait_for(self._min_bytes - found)
         return None
 
-    def _park(self) -> None:
+    def _wait_for(self, missing: int) -> None:
+        self._missing = missing
+        self._timer = self._broker.timers.after(self._max_wait_ms / 1000, self._finish)
+        self._context.on_lost = self._abandon
         is_follower = self._reader.replica >= 0
         for ask in self._asks:
             partition = ask.partition
@@ -199,23 +251,30 @@ class Fetch:
         self._done = True
         self._unpark()
 
-    def _look(self, wait: bool) -> int:
-        found = read_all(self._broker, self._asks, self._max_bytes, self._reader, wait)
-        remote = self._broker.remote
+    def _look(self, wait: bool, is_first: bool = True) -> int:
+        broker, asks = self._broker, self._asks
+        found = read_all(broker, asks, self._max_bytes, self._reader, wait)
+        remote = broker.remote
         if remote is not None:
             committed = self._reader.isolation == READ_COMMITTED
-            found = remote.reads.read_all(self._asks, self._max_bytes, found, committed, wait)
+            found = remote.reads.read_all(asks, self._max_bytes, found, committed, wait)
         if self._reader.replica >= 0:
-            note_progress(self._broker, self._asks, self._reader)
-            if found < self._min_bytes and any(_has_more(ask) for ask in self._asks):
+            if not is_first:
+                note_answer(broker, asks, self._reader)
+                return found
+            note_progress(broker, asks, self._reader)
+            if found < self._min_bytes and _has_more(asks):
                 # What the progress committed made somebody here write more, such as markers, behind the first look.
-                found = read_all(self._broker, self._asks, self._max_bytes, self._reader, wait)
+                found = read_all(broker, asks, self._max_bytes, self._reader, wait)
         return found
 
     def _is_enough(self, found: int) -> bool:
-        return found >= self._min_bytes or any(
-            ask.error or ask.diverging is not None or ask.preferred >= 0 for ask in self._asks
-        )
+        if found >= self._min_bytes:
+            return True
+        for ask in self._asks:  # noqa: SIM110  as in `_is_blocked`
+            if ask.error or ask.diverging is not None or ask.preferred >= 0:
+                return True
+        return False
 
     async def _look_in_thread(self) -> None:
         """Finding the place needs the disk: the same look, from a thread that may wait. Limits the wait to the look."""
@@ -251,8 +310,8 @@ class Fetch:
         self._woken = False
         if self._done:
             return
-        found = self._look(wait=False)
-        if any(ask.blocked for ask in self._asks):
+        found = self._look(wait=False, is_first=False)
+        if _is_blocked(self._asks):
             self._unpark()
             self._broker.spawn(self._look_in_thread())
         elif self._is_enough(found):
@@ -266,7 +325,7 @@ class Fetch:
         """Time is up: whatever there is now is the answer."""
         if not self._done:
             self._unpark()
-            self._look(wait=True)
+            self._look(wait=True, is_first=False)
             self._done = True
             self._context.respond(self._answer())
 
@@ -286,10 +345,21 @@ class Fetch:
         asks: Sequence[Ask] = self._asks
         if session is not None:
             asks = self._news(session)
-        counters = self._broker.counters
-        counters.fetched_bytes += sum(ask.records.length for ask in asks if ask.records is not None)
+        broker, is_follower = self._broker, self._reader.replica >= 0
+        for ask in asks:
+            if ask.records is not None:
+                broker.counters.fetched_bytes += ask.records.length
+        if is_follower and broker.throttles.leader.is_limited:
+            note_given(broker, asks)
         session_id = session.id if session is not None else NO_SESSION
-        return encode(self._broker, self._context, session_id, asks, from_replica=self._reader.replica >= 0)
+        parts = encode(broker, self._context, session_id, asks, from_replica=is_follower)
+        if session is not None and len(self._asks) <= KEPT_MAX:
+            for ask in self._asks:
+                if ask.cached is not None:
+                    ask.cached.ask = ask
+            if is_follower:
+                session.fetch = self
+        return parts
 
     def _news(self, session: FetchSession) -> list[Ask]:
         """All partitions for a new session, else those about which there is something to say."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from tidelog.api.context import RequestContext
-from tidelog.api.groups import ask_group
+from tidelog.api.groups import ask
+from tidelog.api.later import Later
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
-from tidelog.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from tidelog.coordinator.contract import Effects, Token
+from tidelog.coordinator.group.shard import GroupShard
+from tidelog.protocol.messages.heartbeat import HeartbeatRequest
 
 
-@api(HeartbeatRequest)
-async def handle(broker: Broker, context: RequestContext, request: HeartbeatRequest) -> HeartbeatResponse:
-    response: HeartbeatResponse = await ask_group(
-        broker, request.group_id, lambda shard, token, now: shard.heartbeat(token, request, now)
-    )
-    return response
+@api(HeartbeatRequest, later=True)
+def handle(broker: Broker, context: RequestContext, request: HeartbeatRequest, answer: Later) -> None:
+    def heartbeat(shard: GroupShard, token: Token, now_ms: int) -> Effects:
+        return shard.heartbeat(token, request, now_ms)
+
+    ask(broker, request.group_id, heartbeat, answer, answer.failed)

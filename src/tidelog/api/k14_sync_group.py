@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from tidelog.api.context import RequestContext
-from tidelog.api.groups import ask_group
+from tidelog.api.groups import ask
+from tidelog.api.later import Later
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
-from tidelog.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
+from tidelog.coordinator.contract import Effects, Token
+from tidelog.coordinator.group.shard import GroupShard
+from tidelog.protocol.messages.sync_group import SyncGroupRequest
 
 
-@api(SyncGroupRequest)
-async def handle(broker: Broker, context: RequestContext, request: SyncGroupRequest) -> SyncGroupResponse:
-    response: SyncGroupResponse = await ask_group(
-        broker, request.group_id, lambda shard, token, now: shard.sync_group(token, request, now)
-    )
-    return response
+@api(SyncGroupRequest, later=True)
+def handle(broker: Broker, context: RequestContext, request: SyncGroupRequest, answer: Later) -> None:
+    def sync(shard: GroupShard, token: Token, now_ms: int) -> Effects:
+        return shard.sync_group(token, request, now_ms)
+
+    ask(broker, request.group_id, sync, answer, answer.failed)

@@ -13,7 +13,7 @@ import re
 from tidelog.api.context import RequestContext
 from tidelog.api.registry import Api, api
 from tidelog.broker.broker import Broker
-from tidelog.metadata.features import SUPPORTED
+from tidelog.metadata.features import KRAFT_VERSION, SUPPORTED
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.api_versions import (
     ApiVersion,
@@ -41,9 +41,12 @@ def handle(broker: Broker, context: RequestContext, request: ApiVersionsRequest)
         for name, (first, last) in sorted(SUPPORTED.items())
         if first > 0 or context.version >= ALL_FEATURES_FROM
     ]
+    levels = {**image.features.levels}
+    if broker.metadata.quorum.kraft_version:
+        levels[KRAFT_VERSION] = broker.metadata.quorum.kraft_version
     finalized = [
         FinalizedFeatureKey(name=name, max_version_level=level, min_version_level=level)
-        for name, level in sorted(image.features.levels.items())
+        for name, level in sorted(levels.items())
     ]
     return ApiVersionsResponse(
         api_keys=[

@@ -1,6 +1,7 @@
 """DescribeLogDirs (35), versions 1 to 5: the log directories of this broker, their space and the logs in them.
 
-A null topic list means all. A directory that failed is named with KAFKA_STORAGE_ERROR. Left out: future replicas.
+A null topic list means all. A directory that failed is named with KAFKA_STORAGE_ERROR. A copy on its way to take the
+place of a replica is a future replica; its lag is what it does not have yet.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ async def handle(broker: Broker, context: RequestContext, request: DescribeLogDi
     for log in broker.logs:
         if wanted is None or tuple(log.partition) in wanted:
             by_directory[log.directory.rpartition("/")[0]].append(log)
+    for _, log in broker.replica_moves.copies:
+        if wanted is None or tuple(log.partition) in wanted:
+            by_directory[log.directory.rpartition("/")[0]].append(log)
     results = []
     for directory, logs in by_directory.items():
         results.append(await _describe(broker, directory, logs))
@@ -45,10 +49,16 @@ async def _describe(broker: Broker, directory: str, logs: list[Log]) -> Describe
     for log in sorted(logs, key=lambda each: each.partition):
         topic, index = log.partition
         partition = broker.partitions.get(topic, index)
-        lag = max(0, partition.high_watermark - log.log_end_offset) if partition is not None else 0
+        is_future = partition is not None and log is not partition.log
+        end = 0 if partition is None else partition.log_end_offset if is_future else partition.high_watermark
         entry = topics.setdefault(topic, DescribeLogDirsTopic(name=topic))
         entry.partitions.append(
-            DescribeLogDirsPartition(partition_index=index, partition_size=log.size, offset_lag=lag)
+            DescribeLogDirsPartition(
+                partition_index=index,
+                partition_size=log.size,
+                offset_lag=max(0, end - log.log_end_offset),
+                is_future_key=is_future,
+            )
         )
     return DescribeLogDirsResult(
         log_dir=directory, topics=list(topics.values()), total_bytes=total, usable_bytes=usable

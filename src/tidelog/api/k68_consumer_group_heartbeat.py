@@ -7,9 +7,12 @@ tells what changed. Version 1 adds regular expressions over topic names and ids 
 from __future__ import annotations
 
 from tidelog.api.context import RequestContext
-from tidelog.api.groups import ask_group, caller
+from tidelog.api.groups import ask, caller
+from tidelog.api.later import Later
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
+from tidelog.coordinator.contract import Effects, Token
+from tidelog.coordinator.group.shard import GroupShard
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
@@ -17,24 +20,25 @@ from tidelog.protocol.messages.consumer_group_heartbeat import (
 )
 
 
-@api(ConsumerGroupHeartbeatRequest)
-async def handle(
-    broker: Broker, context: RequestContext, request: ConsumerGroupHeartbeatRequest
-) -> ConsumerGroupHeartbeatResponse:
+@api(ConsumerGroupHeartbeatRequest, later=True)
+def handle(broker: Broker, context: RequestContext, request: ConsumerGroupHeartbeatRequest, answer: Later) -> None:
     if "consumer" not in broker.config.group_coordinator_rebalance_protocols:
-        return ConsumerGroupHeartbeatResponse(
-            error_code=int(ErrorCode.UNSUPPORTED_VERSION),
-            error_message="group.coordinator.rebalance.protocols does not have the consumer protocol.",
-        )
+        message = "group.coordinator.rebalance.protocols does not have the consumer protocol."
+        answer(_refused(ErrorCode.UNSUPPORTED_VERSION, message))
+        return
     if not request.group_id:
-        return ConsumerGroupHeartbeatResponse(
-            error_code=int(ErrorCode.INVALID_REQUEST), error_message="The group id must not be empty."
-        )
+        answer(_refused(ErrorCode.INVALID_REQUEST, "The group id must not be empty."))
+        return
     who = caller(context)
-    try:
-        response: ConsumerGroupHeartbeatResponse = await ask_group(
-            broker, request.group_id, lambda shard, token, now: shard.consumer_heartbeat(token, who, request, now)
-        )
-    except KafkaError as error:
-        return ConsumerGroupHeartbeatResponse(error_code=int(error.code), error_message=error.message)
-    return response
+
+    def heartbeat(shard: GroupShard, token: Token, now_ms: int) -> Effects:
+        return shard.consumer_heartbeat(token, who, request, now_ms)
+
+    def refused(error: KafkaError) -> None:
+        answer(_refused(error.code, error.message))
+
+    ask(broker, request.group_id, heartbeat, answer, refused)
+
+
+def _refused(code: ErrorCode, message: str | None) -> ConsumerGroupHeartbeatResponse:
+    return ConsumerGroupHeartbeatResponse(error_code=int(code), error_message=message)

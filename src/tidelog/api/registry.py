@@ -1,9 +1,10 @@
 """The table of APIs this node serves: those that have a module `kNN_*` here. What is not here is not advertised.
 
 Versions come from the generated table, so a module, with the messages it needs, is imported only when a request of its
-API arrives. It registers its handler with `@api(RequestClass)`. Three forms exist: a plain function or a coroutine that
-takes the decoded request and gives the response object, and the raw form of the two hot APIs, which takes the undecoded
-body and gives the parts of the response, or None when it will call `context.respond` later.
+API arrives. It registers its handler with `@api(RequestClass)`. Four forms exist: a plain function or a coroutine that
+takes the decoded request and gives the response object; a function that is also given what takes the response, now or
+later; and the raw form of the hot APIs, which takes the undecoded body and gives the parts of the response, or None
+when it will call `context.respond` later.
 """
 
 from __future__ import annotations
@@ -31,19 +32,21 @@ class Handler(NamedTuple):
     concurrent: bool
     # Answered by the active controller: a broker that is not it sends the request on.
     controller: bool = False
+    # Takes a fourth argument, `answer`, and calls it with the response.
+    later: bool = False
 
 
 _HANDLERS: dict[int, Handler] = {}
 
 
 def api(
-    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False
+    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False, later: bool = False
 ) -> Callable[[Function], Function]:
     def register(handle: Function) -> Function:
         known = _HANDLERS.get(request.API_KEY)
         assert known is None or known.handle.__module__ == handle.__module__, f"two handlers for {request.__name__}"
         is_async = inspect.iscoroutinefunction(handle)
-        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent, controller)
+        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent, controller, later)
         return handle
 
     return register

@@ -28,7 +28,8 @@ async def run_here(broker: Broker, message: Message, version: int) -> Any:
 async def run(broker: Broker, message: Message, context: RequestContext) -> Any:
     api = broker.apis[message.API_KEY]
     handler: Handler = api.handler or api.load()
-    assert not handler.raw, f"{api.name} answers on its own connection only"
+    is_bound = handler.raw or handler.later
+    assert not is_bound, f"{api.name} answers on its own connection only"
     try:
         response = handler.handle(broker, context, message)
         return await response if handler.is_async else response

@@ -12,6 +12,24 @@ from tidelog.coordinator.txn.shard import TxnShard
 from tidelog.protocol.errors import ErrorCode, KafkaError
 
 
+def ask(
+    broker: Broker,
+    transactional_id: str,
+    handler: Callable[[TxnShard, Token, int], Effects],
+    replied: Callable[[Any], None],
+    refused: Callable[[KafkaError], None],
+) -> None:
+    """Calls one of the two with what the coordinator of a transactional id says, or why it does not."""
+    try:
+        if not transactional_id:
+            raise KafkaError(ErrorCode.INVALID_REQUEST)
+        coordinator = broker.coordinators.transaction(transactional_id)
+    except KafkaError as error:
+        refused(error)
+        return
+    coordinator.ask(handler, replied, refused)
+
+
 async def ask_transaction(
     broker: Broker, transactional_id: str, handler: Callable[[TxnShard, Token, int], Effects]
 ) -> Any:

@@ -6,26 +6,28 @@ the same connection that belong to transactions wait behind it, because their se
 
 from __future__ import annotations
 
-import asyncio
+import logging
 import struct
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
 
-from tidelog.api.context import Connection, RequestContext
+from tidelog.api.context import CLOSE, Answer, Connection, RequestContext
 from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Partition
-from tidelog.ports import Part
+from tidelog.coordinator.txn.state import TopicPartition
 from tidelog.protocol.errors import ErrorCode
-from tidelog.runtime.eager import begin
 
+LOG = logging.getLogger(__name__)
 IMPLICIT_FROM = 12
 ABORTABLE_FROM = 11
 HEADER_BYTES = 61
 _PRODUCER = struct.Struct(">qh")
 _PRODUCER_AT = 43
+Topics = dict[bytes, dict[int, Partition]]
 Batches = Sequence[tuple[bytes, int, int, int]]
 Refused = dict[tuple[bytes, int], ErrorCode]
-Append = Callable[[memoryview, Refused], Sequence[Part] | None]
+Append = Callable[[memoryview, Refused], Answer | None]
 
 # The coordinator cannot tell now: the producer sends the batch again.
 _TRY_AGAIN = (
@@ -36,39 +38,131 @@ _TRY_AGAIN = (
 )
 
 
-class TxnProduces:
-    """The transactional requests of one connection that are under way, in order."""
+class TxnProduce:
+    """One request that is verified, then appended."""
 
-    __slots__ = ("last",)
+    __slots__ = ("_append", "_batches", "_body", "_broker", "_context", "_id", "_left", "_refused", "_topics")
+
+    def __init__(
+        self,
+        broker: Broker,
+        context: RequestContext,
+        topics: Topics,
+        body: memoryview,
+        transactional_id: str,
+        batches: Batches,
+        append: Append,
+    ) -> None:
+        self._broker = broker
+        self._context = context
+        self._topics = topics
+        self._body = body
+        self._id = transactional_id
+        self._batches = batches
+        self._append = append
+        self._refused: Refused = {}
+        self._left = 0
+
+    def begin(self) -> None:
+        unverified = _unverified(self._broker, self._topics, self._body, self._batches, self._context.version)
+        self._left = len(unverified)
+        if not unverified:
+            self._finish()
+        add = self._context.version >= IMPLICIT_FROM
+        for producer, wanted in unverified.items():
+            partitions = [partition for _, partition in wanted]
+            self._broker.transactions.verify(self._id, producer, partitions, add, partial(self._verified, wanted))
+
+    def _verified(self, wanted: list[tuple[bytes, Partition]], codes: dict[TopicPartition, ErrorCode]) -> None:
+        for topic, each in wanted:
+            code = codes[each.topic, each.index]
+            if code:
+                self._refused[topic, each.index] = _as_produce_knows_it(code, self._context.version)
+        self._left -= 1
+        if not self._left:
+            self._finish()
+
+    def _finish(self) -> None:
+        try:
+            parts = self._append(self._body, self._refused)
+            if parts is not None:
+                self._context.respond(parts)
+        except Exception:
+            self.fail()
+        self._context.connection.txn_produces.next()
+
+    def fail(self) -> None:
+        """A defect of ours: this connection cannot go on, all others can."""
+        LOG.exception("a produce request of a transaction failed")
+        self._context.respond(CLOSE)
+
+
+class TxnProduces:
+    """The transactional requests of one connection that are under way, in order: one is verified at a time."""
+
+    __slots__ = ("_is_running", "_queue")
 
     def __init__(self) -> None:
-        self.last: asyncio.Task[None] | None = None
+        self._queue: deque[TxnProduce] = deque()
+        self._is_running = False
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._queue)
+
+    def add(self, request: TxnProduce) -> None:
+        self._queue.append(request)
+        if len(self._queue) == 1:
+            self._run()
+
+    def next(self) -> None:
+        self._queue.popleft()
+        if not self._is_running:
+            self._run()
+
+    def _run(self) -> None:
+        """Begins one after the other, as long as each is done at once."""
+        self._is_running = True
+        try:
+            while self._queue:
+                first = self._queue[0]
+                try:
+                    first.begin()
+                except Exception:
+                    first.fail()
+                    self._queue.popleft()
+                if self._queue and self._queue[0] is first:
+                    break
+        finally:
+            self._is_running = False
 
 
 def must_wait(
     broker: Broker,
     connection: Connection,
-    topics: dict[bytes, dict[int, Partition]],
+    topics: Topics,
     body: memoryview,
     batches: Batches,
+    version: int,
 ) -> bool:
     queue: TxnProduces | None = connection.txn_produces
-    if queue is not None and queue.last is not None and not queue.last.done():
+    if queue is not None and queue.is_busy:
         return True
-    return bool(_unverified(broker, topics, body, batches))
+    return bool(_unverified(broker, topics, body, batches, version))
 
 
 def _unverified(
-    broker: Broker, topics: dict[bytes, dict[int, Partition]], body: memoryview, batches: Batches
+    broker: Broker, topics: Topics, body: memoryview, batches: Batches, version: int
 ) -> dict[tuple[int, int], list[tuple[bytes, Partition]]]:
     """By producer, the partitions where its transaction is not known to be open."""
     found: dict[tuple[int, int], list[tuple[bytes, Partition]]] = {}
+    adds = version >= IMPLICIT_FROM
     for topic, index, start, end in batches:
         partition = topics.get(topic, {}).get(index)
         if partition is None or end - start < HEADER_BYTES:
             continue
         producer: tuple[int, int] = _PRODUCER.unpack_from(body, start + _PRODUCER_AT)
-        if producer[0] >= 0 and not broker.transactions.is_verified(partition, producer):
+        if producer[0] >= 0 and not broker.transactions.is_verified(partition, producer, adds):
             found.setdefault(producer, []).append((topic, partition))
     return found
 
@@ -76,7 +170,7 @@ def _unverified(
 def verify_then_append(
     broker: Broker,
     context: RequestContext,
-    topics: dict[bytes, dict[int, Partition]],
+    topics: Topics,
     body: memoryview,
     transactional_id: str,
     batches: Batches,
@@ -86,31 +180,8 @@ def verify_then_append(
     connection = context.connection
     if connection.txn_produces is None:
         connection.txn_produces = TxnProduces()
-    queue: Any = connection.txn_produces
-    before = queue.last
-
-    async def run() -> None:
-        if before is not None and not before.done():
-            await asyncio.wait([before])
-        refused: Refused = {}
-        for producer, wanted in _unverified(broker, topics, copy, batches).items():
-            partitions = [partition for _, partition in wanted]
-            add = context.version >= IMPLICIT_FROM
-            codes = await broker.transactions.verify(transactional_id, producer, partitions, add)
-            for topic, partition in wanted:
-                code = codes[partition.topic, partition.index]
-                if code:
-                    refused[topic, partition.index] = _as_produce_knows_it(code, context.version)
-        parts = append(copy, refused)
-        if parts is not None:
-            context.respond(parts)
-
-    rest = begin(run(), _nothing)
-    queue.last = None if rest is None else broker.spawn(rest)
-
-
-def _nothing(_: None) -> None:
-    pass
+    queue: TxnProduces = connection.txn_produces
+    queue.add(TxnProduce(broker, context, topics, copy, transactional_id, batches, append))
 
 
 def _as_produce_knows_it(code: ErrorCode, version: int) -> ErrorCode:

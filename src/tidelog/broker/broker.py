@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Set
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tidelog.broker.coordinators import Coordinators
@@ -16,6 +16,7 @@ from tidelog.broker.partition import Partition
 from tidelog.broker.partitions import Partitions
 from tidelog.broker.producer_ids import ProducerIds
 from tidelog.broker.replica_fetchers import ReplicaFetchers
+from tidelog.broker.replica_moves import ReplicaMoves
 from tidelog.broker.throttles import Throttles
 from tidelog.broker.timers import Timers
 from tidelog.broker.transactions import Transactions
@@ -23,6 +24,7 @@ from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.effective import TopicDefaults
 from tidelog.log.config import LogConfig
 from tidelog.log.directory import LogDirectory
+from tidelog.log.log import FULL
 from tidelog.log.manager import LogManager
 from tidelog.metadata.configs import BROKER, TOPIC
 from tidelog.metadata.delta import MetadataDelta
@@ -34,13 +36,19 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.controller import ControllerRuntime
 from tidelog.runtime.metadata import MetadataRuntime
 from tidelog.runtime.peers import Peer, Peers
+from tidelog.runtime.turn import Turn
 
 if TYPE_CHECKING:
     from tidelog.broker.remote_storage import RemoteStorage
 
 LOG = logging.getLogger(__name__)
+# A client that hears in one answer that a broker is gone and who leads in its place may mix up the two (librdkafka
+# then waits for a second): the broker is listed a little longer.
+DEPARTED_MS = 3_000
 # How long after a change of leaders the followers' waiting fetches are answered, so that they ask for what is new.
 NUDGES_S = (0.01, 0.1)
+# How often followers are looked at where a number of records puts them out of sync.
+COUNTED_S = 0.5
 
 
 class ControllerChannel(Protocol):
@@ -70,6 +78,8 @@ class Broker:
         self.logs = logs
         self.clock = clock
         self.blocking = blocking
+        # The turn that the server is in; what waits for its end is written then.
+        self.turn = Turn()
         # The APIs served, by key; set by whoever composes the node.
         self.apis: Mapping[int, Any] = {}
         # Connections to other nodes and to the active controller; set by whoever composes the node.
@@ -79,11 +89,16 @@ class Broker:
         self.controller_runtime: ControllerRuntime | None = None
         # Brokers that may be in sync, neither fenced nor leaving, with their epochs.
         self.live_brokers: dict[int, int] = {}
+        # Brokers that left not long ago, and until when clients still hear of their addresses.
+        self.departed: dict[int, int] = {}
+        # Brokers whose process has most likely just ended; clients are not sent there. Kept up to date outside.
+        self.doubtful: Set[int] = frozenset()
         # Tiered storage; None where it is not switched on.
         self.remote: RemoteStorage | None = None
         self.isr_changes = IsrChanges(self)
         self.fetchers = ReplicaFetchers(self)
         self.directory_assignments = DirectoryAssignments(self)
+        self.replica_moves = ReplicaMoves(self)
         self.throttles = Throttles(self)
         self.parked_replica_fetches: dict[ParkedFetch, None] = {}
         self.partitions = Partitions()
@@ -97,6 +112,7 @@ class Broker:
         self._topic_defaults = TopicDefaults(config)
         self._storage_told_ms = -1000
         self._woken: list[Callable[[], None]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[asyncio.Task[Any], None] = {}
 
     # what requests share
@@ -116,7 +132,9 @@ class Broker:
     def wake(self, callback: Callable[[], None]) -> None:
         """Calls back at the end of this turn of the loop, after all appends of the turn."""
         if not self._woken:
-            asyncio.get_running_loop().call_soon(self._wake_all)
+            if self._loop is None:
+                self._loop = asyncio.get_running_loop()  # a system call, so once
+            self._loop.call_soon(self._wake_all)
         self._woken.append(callback)
 
     def _wake_all(self) -> None:
@@ -125,15 +143,23 @@ class Broker:
             callback()
 
     def storage_failed(self, partition: Partition, error: OSError) -> None:
-        """The log has dealt with the failure; told of once a second at most, as a full disk fails every request."""
+        """The log has dealt with the failure; told of once a second at most, as a full disk fails every request.
+
+        A full disk is waited for, unless others are in sync and can lead: then it counts as failed, and they do.
+        """
+        leader, directory = partition.leader, partition.log.host
+        if error.errno in FULL and leader is not None and len(leader.isr) > 1 and isinstance(directory, LogDirectory):
+            directory.failed(error)
         now_ms = self.clock.monotonic_ms()
         if now_ms - self._storage_told_ms >= 1000:
             self._storage_told_ms = now_ms
             LOG.error("the disk failed under %s-%d: %s", partition.topic, partition.index, error)
 
     def directory_failed(self, directory: LogDirectory) -> None:
+        self.replica_moves.directory_failed(directory)
         for partition in self.partitions:
             if partition.log.host is directory:
+                self.fetchers.forget(partition)
                 partition.fail_waiting(ErrorCode.KAFKA_STORAGE_ERROR)
 
     def high_watermarks(self) -> dict[TopicPartition, int]:
@@ -167,8 +193,16 @@ class Broker:
         return self.peers.at(*endpoint, purpose)
 
     def _brokers_changed(self, image: MetadataImage) -> None:
+        live = {each.id: each.epoch for each in image.cluster.brokers.values() if each.active}
+        until_ms = self.clock.monotonic_ms() + DEPARTED_MS
+        gone = {each: until_ms for each in self.live_brokers if each not in live}
+        for broker_id, epoch in self.live_brokers.items():
+            known = image.cluster.brokers.get(broker_id)
+            if known is None or known.fenced or known.epoch != epoch:
+                asyncio.get_running_loop().call_soon(self.fetchers.broker_gone, broker_id)
+        self.departed = {each: at for each, at in (self.departed | gone).items() if each not in live}
         self.live_brokers.clear()
-        self.live_brokers.update({each.id: each.epoch for each in image.cluster.brokers.values() if each.active})
+        self.live_brokers.update(live)
         self._tick_replicas()
 
     def _tick_replicas(self) -> None:
@@ -178,9 +212,11 @@ class Broker:
                 partition.replicas_ticked(now_ms)
 
     def _watch_replicas(self) -> None:
-        """Looks twice in the time a follower may lag who has not kept up."""
+        """Looks twice in the time a follower may lag who has not kept up; more often where records count too."""
         self._tick_replicas()
-        self.timers.after(self.config.replica_lag_time_max_ms / 2000, self._watch_replicas)
+        interval_s = self.config.replica_lag_time_max_ms / 2000
+        counts = self.config.replica_lag_max_messages >= 0
+        self.timers.after(min(interval_s, COUNTED_S) if counts else interval_s, self._watch_replicas)
 
     def _nudge_followers(self) -> None:
         for fetch in list(self.parked_replica_fetches):
@@ -222,6 +258,7 @@ class Broker:
         """Hosts everything of an image at once, at start."""
         self._brokers_changed(image)
         self.throttles.rates_changed(image)
+        self.replica_moves.rate_changed(image)
         for topic in image.topics.by_id.values():
             for index, state in enumerate(topic.partitions):
                 self._host(image, topic.name, topic.id, index, state)
@@ -240,8 +277,10 @@ class Broker:
             partition.min_insync_replicas = self.topic_config(image, topic).min_insync_replicas
             self.partitions.add(partition)
             self._throttle(image, topic)
+            self.replica_moves.hosted(partition)
         self.directory_assignments.hosted(partition, state)
         if state.leader != self.node_id:
+            self._repair(image, partition, state)
             self._follow(partition, state)
             return False
         self.fetchers.forget(partition)
@@ -249,6 +288,19 @@ class Broker:
         if partition.is_internal and is_new:
             self.coordinators.lead(partition)
         return is_new
+
+    def _repair(self, image: MetadataImage, partition: Partition, state: PartitionImage) -> None:
+        """A damaged log that nobody counts on is fetched anew from the leader; one that may be the last is left."""
+        log = partition.log
+        is_counted_on = self.node_id in state.isr or self.node_id in state.elr or self.node_id in state.last_known_elr
+        if state.leader >= 0 and log.partition in self.logs.corrupt and not is_counted_on:
+            self.replica_moves.cancel(partition)
+            try:
+                partition.begin_anew(
+                    self.logs.replace_corrupt(log, partition.topic_id, self.log_config(image, partition.topic))
+                )
+            except OSError as error:
+                self.storage_failed(partition, error)
 
     def _follow(self, partition: Partition, state: PartitionImage) -> None:
         if partition.follow(state):
@@ -262,6 +314,7 @@ class Broker:
     def _remove(self, topic: str, index: int) -> None:
         partition = self.partitions.remove(topic, index)
         if partition is not None:
+            self.replica_moves.cancel(partition)
             self.fetchers.forget(partition)
             self.coordinators.resign(partition)
             partition.fail_waiting(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -272,6 +325,7 @@ class Broker:
         self.config = self.metadata.config
         self._topic_defaults = TopicDefaults(self.config)
         self.throttles.rates_changed(image)
+        self.replica_moves.rate_changed(image)
         for topic in self.partitions.by_name:
             self._reconfigure(image, topic)
 
@@ -291,6 +345,7 @@ class Broker:
     async def close(self) -> None:
         """Answers whoever waits; the logs are closed by the node."""
         self.fetchers.close()
+        self.replica_moves.close()
         self.coordinators.close()
         if self.remote is not None:
             await self.remote.close()

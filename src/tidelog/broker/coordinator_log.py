@@ -11,12 +11,13 @@ from tidelog.log.markers import marker_records
 from tidelog.log.reading import read
 from tidelog.ports import Buffer
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.record_batch import Record, build_batch, read_header
+from tidelog.protocol.record_batch import CONTROL_FLAG, TRANSACTIONAL_FLAG, plain_batch, read_header
 
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
 
 ALL = -1
+_MARKER = TRANSACTIONAL_FLAG | CONTROL_FLAG
 
 
 class PartitionLog:
@@ -25,10 +26,17 @@ class PartitionLog:
         self._partition = partition
         self._load_bytes = load_bytes
 
-    def append(self, batch: bytearray) -> int:
-        if len(batch) > self._partition.log.config.max_message_bytes:
+    def append(self, batch: bytearray, count: int, now_ms: int, in_transaction: bool) -> int:
+        partition = self._partition
+        if len(batch) > partition.log.config.max_message_bytes:
             raise KafkaError(ErrorCode.MESSAGE_TOO_LARGE)  # a member with megabytes to say must not stop its readers
-        return append_internal(self._broker, self._partition, batch)
+        if in_transaction:
+            return append_internal(self._broker, partition, batch)
+        return partition.append_plain(batch, now_ms, count)
+
+    def is_committed(self, next_offset: int) -> bool:
+        leader = self._partition.leader
+        return leader is not None and leader.high_watermark >= next_offset
 
     def when_committed(self, next_offset: int, done: Callable[[ErrorCode], None]) -> None:
         if self._partition.leader is None:
@@ -72,12 +80,6 @@ def append_marker(
     """Ends a producer's transaction in this partition; gives the offset behind the marker."""
     if partition.leader is None:
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    key, value = marker_records(committed, coordinator_epoch)
-    batch = build_batch(
-        [Record(0, broker.clock.now_ms(), key, value, ())],
-        producer_id=producer_id,
-        producer_epoch=epoch,
-        transactional=True,
-        control=True,
-    )
-    return append_internal(broker, partition, bytearray(batch)) + 1
+    now_ms = broker.clock.now_ms()
+    batch = plain_batch([marker_records(committed, coordinator_epoch)], now_ms, producer_id, epoch, _MARKER)
+    return append_internal(broker, partition, batch) + 1

@@ -21,6 +21,7 @@ from tidelog.coordinator.txn.values import MarkersToWrite, TxnConfig
 from tidelog.metadata.configs import GROUP
 from tidelog.metadata.delta import MetadataDelta
 from tidelog.metadata.image import MetadataImage
+from tidelog.metadata.topics import Topic, TopicsImage
 from tidelog.model.java_hash import coordinator_partition
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.runtime.coordinator import CoordinatorPartition, State
@@ -38,6 +39,10 @@ class Coordinators:
         self._broker = broker
         self._new_id = new_id
         self._hosted: dict[tuple[str, int], CoordinatorPartition[Any]] = {}
+        # How many partitions the internal topics have, and the image of topics that says so.
+        self._counts: dict[str, int] = {}
+        self._topics: dict[bytes, Topic] = {}
+        self._counted: TopicsImage | None = None
         # Takes markers that a transaction coordinator wants written; set by whoever can reach the partitions' leaders.
         self.write_markers: Callable[[CoordinatorPartition[TxnShard], MarkersToWrite], None] = _nobody_writes
 
@@ -82,7 +87,7 @@ class Coordinators:
         config = self._broker.config
         log = PartitionLog(self._broker, partition, config.offsets_load_buffer_size)
         shard = GroupShard(group_config(config), self._new_id, ImageView(self._broker.metadata.image))
-        return CoordinatorPartition(shard, log, self._broker.clock)
+        return CoordinatorPartition(shard, log, self._broker.clock, turn=self._broker.turn)
 
     def _txn_coordinator(self, partition: Partition) -> CoordinatorPartition[Any]:
         config = self._broker.config
@@ -107,6 +112,21 @@ class Coordinators:
 
     # finding
 
+    def topic(self, name: bytes) -> Topic | None:
+        """The topic that an offset is committed for; looked up once for each image, because commits come often."""
+        topics = self._broker.metadata.image.topics
+        if topics is not self._counted:
+            self._count()
+        found = self._topics.get(name)
+        if found is None:
+            found = topics.get(name.decode())
+            if found is not None:
+                self._topics[name] = found
+        return found
+
+    def topic_by_id(self, topic_id: bytes) -> Topic | None:
+        return self._broker.metadata.image.topics.by_id.get(topic_id)
+
     def group(self, group_id: str) -> CoordinatorPartition[GroupShard]:
         return self._find(OFFSETS_TOPIC, group_id)
 
@@ -123,22 +143,37 @@ class Coordinators:
         return self._hosted.get((topic, index))
 
     def _find(self, topic: str, key: str) -> CoordinatorPartition[Any]:
-        known = self._broker.metadata.image.topics.get(topic)
-        if known is None:
-            raise KafkaError(ErrorCode.NOT_COORDINATOR)
-        hosted = self._hosted.get((topic, coordinator_partition(key, len(known.partitions))))
+        if self._broker.metadata.image.topics is not self._counted:
+            self._count()
+        count = self._counts.get(topic)
+        hosted = None if count is None else self._hosted.get((topic, coordinator_partition(key, count)))
         if hosted is None:
             raise KafkaError(ErrorCode.NOT_COORDINATOR)
         return hosted
 
+    def known_partition_of(self, topic: str, key: str) -> int | None:
+        """The responsible partition; None when there is no such topic yet."""
+        if self._broker.metadata.image.topics is not self._counted:
+            self._count()
+        count = self._counts.get(topic)
+        return None if count is None else coordinator_partition(key, count)
+
+    def _count(self) -> None:
+        topics = self._broker.metadata.image.topics
+        found = ((name, topics.get(name)) for name in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC))
+        self._counts = {name: len(known.partitions) for name, known in found if known is not None}
+        self._topics = {}
+        self._counted = topics
+
     async def partition_of(self, topic: str, key: str) -> int:
         """The responsible partition; the topic is created when this is the first to need it."""
-        if self._broker.metadata.image.topics.get(topic) is None:
+        index = self.known_partition_of(topic, key)
+        if index is None:
             await create_internal(self._broker, topic)
-        known = self._broker.metadata.image.topics.get(topic)
-        if known is None:
+            index = self.known_partition_of(topic, key)
+        if index is None:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        return coordinator_partition(key, len(known.partitions))
+        return index
 
     async def locate(self, topic: str, key: str) -> int:
         """The broker that leads the responsible partition."""

@@ -1,7 +1,7 @@
 """Tells the controller in which directory each replica here lies, if that is not what the metadata says.
 
-A broker with one directory never has to: the controller knows it. With several, the broker chooses when it makes a log,
-and the controller must know the choice to move leadership away when that one directory fails.
+A broker with one directory seldom has to: the controller knows it, unless the disk is a new one. With several, the
+broker chooses when it makes a log, and the controller must know the choice to move leadership away when that one fails.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tidelog.broker.partition import Partition
 from tidelog.log.directory import LogDirectory
 from tidelog.metadata.partition import Partition as PartitionImage
+from tidelog.model import uuids
 from tidelog.protocol.errors import KafkaError
 from tidelog.protocol.messages import assign_replicas_to_dirs as messages
 from tidelog.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 RETRY_S = 0.5
+NOT_SAID = (uuids.DIRECTORY_UNASSIGNED, uuids.DIRECTORY_MIGRATING)
 TIMEOUT_MS = 10_000
 
 
@@ -35,9 +37,14 @@ class DirectoryAssignments:
         """The partition is here, and the metadata says `state` of it."""
         broker = self._broker
         directory = partition.log.host
-        if len(broker.logs.disks) < 2 or not isinstance(directory, LogDirectory) or directory.offline is not None:
+        if not isinstance(directory, LogDirectory) or directory.offline is not None:
             return
-        if state.directories[state.replicas.index(broker.node_id)] == directory.directory_id:
+        known = state.directories[state.replicas.index(broker.node_id)]
+        if len(broker.logs.disks) < 2 and known in NOT_SAID:
+            return
+        if broker.replica_moves.goes_to(partition, known):
+            return  # told before the copy there takes over
+        if known == directory.directory_id:
             self._waiting.pop(partition, None)
             return
         self._waiting[partition] = directory.directory_id
@@ -54,6 +61,10 @@ class DirectoryAssignments:
                     await asyncio.sleep(RETRY_S)
         finally:
             self._is_busy = False
+
+    async def moved(self, partition: Partition, directory_id: bytes) -> bool:
+        """A replica goes to another directory; True when the controller knows it."""
+        return self._broker.controller is None or await self._tell({partition: directory_id})
 
     async def _tell(self, batch: dict[Partition, bytes]) -> bool:
         broker = self._broker

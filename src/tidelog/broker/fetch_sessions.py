@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from tidelog.protocol.errors import ErrorCode
 
@@ -28,11 +29,13 @@ PARTITIONS_MAX = 2_000_000
 class CachedPartition:
     """What a session remembers of one partition: what was asked, and what was last said of it."""
 
-    __slots__ = ("high_watermark", "key", "said_log_start_offset", "wanted")
+    __slots__ = ("ask", "high_watermark", "key", "said_log_start_offset", "wanted")
 
     def __init__(self, wanted: Wanted) -> None:
         self.key: Key = (wanted[0], wanted[1])
         self.wanted = wanted
+        # What the last fetch used for it, for the next one; None while one is under way.
+        self.ask: Any = None
         self.said_log_start_offset = self.high_watermark = -1
 
     def is_news(self, error: int, size: int, high_watermark: int, log_start_offset: int) -> bool:
@@ -46,7 +49,7 @@ class CachedPartition:
 
 
 class FetchSession:
-    __slots__ = ("created_ms", "epoch", "id", "last_used_ms", "partitions", "uses_topic_ids")
+    __slots__ = ("created_ms", "epoch", "fetch", "id", "last_used_ms", "partitions", "uses_topic_ids")
 
     def __init__(self, session_id: int, uses_topic_ids: bool, now_ms: int) -> None:
         self.id = session_id
@@ -54,6 +57,8 @@ class FetchSession:
         self.uses_topic_ids = uses_topic_ids
         self.created_ms = self.last_used_ms = now_ms
         self.partitions: OrderedDict[Key, CachedPartition] = OrderedDict()
+        # What a follower's last fetch used, for the next one; None while one is under way.
+        self.fetch: Any = None
 
     def next_epoch(self) -> None:
         self.epoch = 1 if self.epoch == EPOCH_MAX else self.epoch + 1

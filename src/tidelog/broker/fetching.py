@@ -6,7 +6,7 @@ be committed), and a follower, which reads to the end of the leader's log and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidelog.broker.fetch_sessions import CachedPartition, Wanted
@@ -86,6 +86,18 @@ class Ask:
         # What is asked for lies in remote storage.
         self.far = False
 
+    def ask_again(self, wanted: Wanted, partition: Partition | None) -> None:
+        """The next fetch of the same partition in the same session."""
+        _, _, self.leader_epoch, self.fetch_offset, self.last_fetched_epoch, self.follower_start, self.max_bytes = (
+            wanted
+        )
+        self.partition = partition
+        self.error = NONE
+        self.preferred = NO_REPLICA
+        self.records = self.aborted = self.diverging = None
+        self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
+        self.blocked = self.far = False
+
     def missing(self, error: ErrorCode) -> None:
         """The partition is not here."""
         self.error = int(error)
@@ -129,6 +141,24 @@ def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, reader: Reader
     return total
 
 
+def has_all(asks: Sequence[Ask], reader: Reader) -> bool:
+    """Whether this is a follower of one partition that has all of the leader's log, as it is most of the time: then
+    there is nothing to look for."""
+    if len(asks) != 1 or reader.replica < 0:
+        return False
+    ask = asks[0]
+    partition = ask.partition
+    if partition is None or partition.leader is None or ask.leader_epoch != partition.leader_epoch:
+        return False
+    log = partition.log
+    return (
+        ask.fetch_offset == log.log_end_offset
+        and ask.last_fetched_epoch == log.epochs.latest
+        and log.offline is None
+        and reader.replica in partition.leader.followers
+    )
+
+
 def note_progress(broker: Broker, asks: Iterable[Ask], reader: Reader) -> None:
     """A follower that asks from an offset has what is before it. On the loop's thread only."""
     now_ms = broker.clock.monotonic_ms()
@@ -136,10 +166,25 @@ def note_progress(broker: Broker, asks: Iterable[Ask], reader: Reader) -> None:
         partition = ask.partition
         if partition is None or ask.error or ask.diverging is not None or ask.blocked:
             continue
-        if ask.records is not None:
-            broker.throttles.gave(partition, ask.records.length, now_ms)
         partition.follower_fetched(reader.replica, ask.fetch_offset, ask.follower_start, reader.replica_epoch, now_ms)
         ask.high_watermark = partition.high_watermark
+
+
+def note_answer(broker: Broker, asks: Iterable[Ask], reader: Reader) -> None:
+    """A follower that waited gets its answer now. On the loop's thread only."""
+    now_ms = broker.clock.monotonic_ms()
+    for ask in asks:
+        partition = ask.partition
+        if partition is not None and not ask.error and ask.diverging is None and not ask.blocked:
+            partition.follower_answered(reader.replica, now_ms)
+
+
+def note_given(broker: Broker, asks: Iterable[Ask]) -> None:
+    """What a throttle counts."""
+    now_ms = broker.clock.monotonic_ms()
+    for ask in asks:
+        if ask.partition is not None and ask.records is not None:
+            broker.throttles.gave(ask.partition, ask.records.length, now_ms)
 
 
 def _read(
@@ -155,8 +200,11 @@ def _read(
     if replica >= 0 and leader is not None and replica not in leader.followers:
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     log = partition.log
-    if ask.last_fetched_epoch >= 0:
-        ask.diverging = partition.diverging(ask.last_fetched_epoch, ask.fetch_offset)
+    offset = ask.fetch_offset
+    is_same = ask.last_fetched_epoch < 0 or (
+        ask.last_fetched_epoch == log.epochs.latest and offset <= log.log_end_offset
+    )
+    ask.diverging = None if is_same else partition.diverging(ask.last_fetched_epoch, offset)
     ask.log_start_offset = log.log_start_offset
     ask.high_watermark = high_watermark = partition.high_watermark
     stable = log.last_stable_offset(high_watermark)
@@ -171,9 +219,8 @@ def _read(
             return
     committed = reader.isolation == READ_COMMITTED
     upper = stable if committed else high_watermark if replica < 0 else log.log_end_offset
-    offset = ask.fetch_offset
     records = None
-    if replica >= 0 and broker.throttles.holds_back(partition, replica, broker.clock.monotonic_ms()):
+    if replica >= 0 and broker.throttles.holds_back(partition, replica, broker.clock):
         ask.records = None
         return
     if limit > 0 or min_one or not log.log_start_offset <= offset <= log.log_end_offset:

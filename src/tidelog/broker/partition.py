@@ -104,6 +104,7 @@ class Partition:
             min_isr=self.min_insync_replicas,
             live=broker.live_brokers,
             lag_ms_max=broker.config.replica_lag_time_max_ms,
+            lag_messages_max=broker.config.replica_lag_max_messages,
             now_ms=now_ms,
         )
         self._committed(0)
@@ -136,6 +137,11 @@ class Partition:
         self.leader, self.leader_id, self.leader_epoch = None, state.leader, state.leader_epoch
         self.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         return True
+
+    def begin_anew(self, log: Log) -> None:
+        """With an empty log, as a follower that has nothing yet; the next `follow` is news."""
+        self.log = log
+        self.leader, self.leader_id, self._high_watermark = None, NO_EPOCH, 0
 
     def set_min_insync_replicas(self, count: int) -> None:
         self.min_insync_replicas = count
@@ -208,6 +214,23 @@ class Partition:
                 watcher.moved(len(batches))
         return info
 
+    def append_plain(self, batch: bytearray, now_ms: int, count: int) -> int:
+        """The same for a batch that this node has just made of `count` records; gives its base offset."""
+        leader = self.leader
+        if leader is None:
+            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        if len(leader.isr) < leader.min_isr:
+            raise KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
+        log, size = self.log, len(batch)
+        base_offset = log.append_plain(batch, leader.epoch, now_ms, count)
+        self.appended_bytes += size
+        if not log.needs_flush and leader.appended(log.log_end_offset):
+            self._committed(size)
+        if self.replica_watchers:
+            for watcher in self.replica_watchers:
+                watcher.moved(size)
+        return base_offset
+
     # followers of this leader
 
     def follower_fetched(
@@ -231,6 +254,12 @@ class Partition:
             self._broker.isr_changes.propose(self, leader.propose_expansion(broker_id))
         if self.low_watermark_waiters:
             self.low_watermark_moved()
+
+    def follower_answered(self, broker_id: int, now_ms: int) -> None:
+        """A follower's fetch that waited is answered with what there is now."""
+        leader = self.leader
+        if leader is not None and broker_id in leader.followers:
+            leader.follower_answered(broker_id, self.log.log_end_offset, now_ms)
 
     def replicas_ticked(self, now_ms: int) -> None:
         """Time has passed or brokers came and went: whoever has not kept up leaves the ISR."""
@@ -302,7 +331,7 @@ class Partition:
                 end_offset = self.log.log_end_offset
                 await self._broker.logs.flush(self.log)
                 self._flushed(end_offset)
-        except OSError:
+        except (OSError, KafkaError):  # the device failed, now or under another log of the directory
             self.fail_waiting(ErrorCode.KAFKA_STORAGE_ERROR)
         finally:
             self._flushing = False

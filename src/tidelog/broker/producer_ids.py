@@ -29,6 +29,11 @@ class ProducerIds:
         self._next += 1
         return self._next - 1
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether an id is at hand; if not, `ready` waits for one."""
+        return self._next != self._end
+
     async def ready(self) -> None:
         """Makes sure that a block is at hand."""
         async with self._lock:

@@ -39,6 +39,10 @@ def leaders_of(
     here: list[TopicPartition] = []
     elsewhere: dict[int, list[TopicPartition]] = {}
     for topic, index in partitions:
+        hosted = broker.partitions.get(topic, index)
+        if hosted is not None and hosted.leader is not None:
+            here.append((topic, index))
+            continue
         known = broker.metadata.image.topics.get(topic)
         leader = broker.node_id
         if known is not None and index < len(known.partitions):

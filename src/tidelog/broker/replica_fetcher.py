@@ -21,6 +21,8 @@ from tidelog.replication.fetch_session import VERSION, FollowerSession, Key
 
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
+    from tidelog.metadata.cluster import ClusterImage
+    from tidelog.runtime.peers import Peer
 
 LOG = logging.getLogger(__name__)
 RETRY_FIRST_MS = 50
@@ -51,7 +53,13 @@ class ReplicaFetcher:
         self._is_busy = False  # a request is under way, or what it brought is being flushed
         self._is_due = False
         self._failures = 0
+        # Partitions that were refused, and how often in a row.
+        self._refusals: dict[Key, int] = {}
         self._closed = False
+        # The way to the leader and this broker's epoch, as of a state of the cluster that they were read from.
+        self._cluster: ClusterImage | None = None
+        self._peer: Peer | None = None
+        self._broker_epoch = -1
 
     # which partitions
 
@@ -63,17 +71,29 @@ class ReplicaFetcher:
 
     def drop(self, partition: Partition) -> None:
         key = (partition.topic_id, partition.index)
+        self._refusals.pop(key, None)
         if self.followed.pop(key, None) is not None:
             self.session.remove(key)
+
+    def leader_gone(self) -> None:
+        """An answer that its last process owed will not come; without this it would be waited for."""
+        if self._peer is not None:
+            self._peer.hang_up("was fenced or started anew")
 
     def close(self) -> None:
         self._closed = True
         self.followed.clear()
 
     def _later(self, partition: Partition, why: str) -> None:
-        """Out of the session for a while; told once in a while, as it may go on for long."""
-        LOG.info("%s-%d is not fetched from %d for now: %s", partition.topic, partition.index, self.leader_id, why)
-        self._pause(partition, self._broker.config.replica_fetch_backoff_ms)
+        """Out of the session for a moment, then for longer: often the leader has not heard yet that it leads, and
+        nobody's records are acknowledged until it is asked again. Told when it goes on for long."""
+        key = (partition.topic_id, partition.index)
+        most_ms = self._broker.config.replica_fetch_backoff_ms
+        refusals = self._refusals[key] = self._refusals.get(key, 0) + 1
+        wait_ms = _growing(refusals, most_ms)
+        if wait_ms == most_ms:
+            LOG.info("%s-%d is not fetched from %d for now: %s", partition.topic, partition.index, self.leader_id, why)
+        self._pause(partition, wait_ms)
 
     def _pause(self, partition: Partition, wait_ms: int) -> None:
         key = (partition.topic_id, partition.index)
@@ -99,13 +119,17 @@ class ReplicaFetcher:
         broker = self._broker
         if self._closed or self._is_busy or not self.session.positions:
             return
-        peer = broker.peer(self.leader_id, self._purpose)
+        cluster = broker.metadata.image.cluster
+        if cluster is not self._cluster:
+            self._cluster, self._broker_epoch = cluster, broker.broker_epoch
+            self._peer = broker.peer(self.leader_id, self._purpose)
+        peer = self._peer
         if peer is None:
             self._wait_and_retry()
             return
         config = broker.config
         body = self.session.request(
-            broker.broker_epoch,
+            self._broker_epoch,
             config.replica_fetch_wait_max_ms,
             config.replica_fetch_min_bytes,
             config.replica_fetch_response_max_bytes,
@@ -118,8 +142,7 @@ class ReplicaFetcher:
         """A leader that cannot be reached is often back, or replaced, in a moment; then it is asked less and less."""
         self._failures += 1
         self._is_busy = True
-        most_ms = self._broker.config.replica_fetch_backoff_ms
-        delay_ms = min(RETRY_FIRST_MS << min(self._failures - 1, 10), most_ms)
+        delay_ms = _growing(self._failures, self._broker.config.replica_fetch_backoff_ms)
         self._broker.timers.after(delay_ms / 1000, self._free)
 
     def _free(self) -> None:
@@ -158,6 +181,7 @@ class ReplicaFetcher:
             self._fetch()
 
     def _unanswered(self, why: str) -> None:
+        self._cluster = None
         if not self._failures:
             LOG.info("broker %d gave no records: %s", self.leader_id, why)
         self.session.reset()
@@ -194,6 +218,8 @@ class ReplicaFetcher:
             self._later(partition, str(error))
             return None
         self.session.put(key, following.position(partition))
+        if self._refusals:
+            self._refusals.pop(key, None)
         if end > start:
             self._hold_back(partition, end - start)
         return partition
@@ -201,6 +227,8 @@ class ReplicaFetcher:
     def _hold_back(self, partition: Partition, size: int) -> None:
         """A throttled replica that has taken its share waits; one that is in sync does not."""
         broker = self._broker
+        if not broker.throttles.follower.is_limited:
+            return
         state = broker.metadata.image.topics.by_id.get(partition.topic_id)
         in_sync = state is None or broker.node_id in state.partitions[partition.index].isr
         wait_ms = broker.throttles.took(partition, size, in_sync, broker.clock.monotonic_ms())
@@ -231,6 +259,10 @@ class ReplicaFetcher:
     def _is_followed(self, partition: Partition, epoch: int) -> bool:
         key = (partition.topic_id, partition.index)
         return not self._closed and self.followed.get(key) is partition and partition.leader_epoch == epoch
+
+
+def _growing(attempts: int, most_ms: int) -> int:
+    return min(RETRY_FIRST_MS << min(attempts - 1, 10), most_ms)
 
 
 async def _begin_behind_remote(broker: Broker, partition: Partition, leader_id: int) -> None:

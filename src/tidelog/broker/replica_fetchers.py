@@ -43,6 +43,11 @@ class ReplicaFetchers:
         if fetcher is not None:
             fetcher.drop(partition)
 
+    def broker_gone(self, broker_id: int) -> None:
+        for (leader_id, _), fetcher in self._fetchers.items():
+            if leader_id == broker_id:
+                fetcher.leader_gone()
+
     def close(self) -> None:
         for fetcher in self._fetchers.values():
             fetcher.close()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tidelog.broker.partition import Partition
 from tidelog.metadata.configs import BROKER
 from tidelog.metadata.image import MetadataImage
+from tidelog.ports import Clock
 from tidelog.replication.throttle import UNLIMITED, Throttle
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Throttles:
             else:
                 named.pop(topic, None)
 
-    def holds_back(self, partition: Partition, replica: int, now_ms: int) -> bool:
+    def holds_back(self, partition: Partition, replica: int, clock: Clock) -> bool:
         """Whether the leader gives this follower nothing now."""
         leader = partition.leader
         return (
@@ -51,7 +52,7 @@ class Throttles:
             and leader is not None
             and replica not in leader.isr
             and _is_named(self._leading, partition)
-            and self.leader.is_exceeded(now_ms)
+            and self.leader.is_exceeded(clock.monotonic_ms())
         )
 
     def gave(self, partition: Partition, size: int, now_ms: int) -> None:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 CLEAN_AT = 1024
+ALREADY = float("-inf")
 
 
 class Timer:
-    __slots__ = ("_timers", "callback", "deadline")
+    __slots__ = ("_timers", "callback")
 
-    def __init__(self, deadline: float, callback: Callable[[], None], timers: Timers) -> None:
-        self.deadline = deadline
+    def __init__(self, callback: Callable[[], None], timers: Timers) -> None:
         self.callback: Callable[[], None] | None = callback
         self._timers = timers
 
@@ -26,29 +26,34 @@ class Timer:
             self.callback = None
             self._timers.cancelled()
 
-    def __lt__(self, other: Timer) -> bool:
-        return self.deadline < other.deadline
-
 
 class Timers:
     def __init__(self) -> None:
-        self._heap: list[Timer] = []
+        # Deadline, and a number so that equal ones keep their order.
+        self._heap: list[tuple[float, int, Timer]] = []
+        self._count = 0
         self._cancelled = 0
         self._handle: asyncio.TimerHandle | None = None
         self._fires_at = 0.0
+        # The loop of the first timer is that of all: asking for it each time costs a system call.
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        loop = asyncio.get_running_loop()
-        timer = Timer(loop.time() + seconds, callback, self)
-        heappush(self._heap, timer)
-        if self._handle is None or timer.deadline < self._fires_at:
-            self._arm(loop, timer.deadline)
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
+        timer = Timer(callback, self)
+        deadline = loop.time() + seconds
+        self._count = count = self._count + 1
+        heappush(self._heap, (deadline, count, timer))
+        if self._handle is None or deadline < self._fires_at:
+            self._arm(loop, deadline)
         return timer
 
     def cancelled(self) -> None:
         self._cancelled += 1
         if self._cancelled > CLEAN_AT and self._cancelled * 2 > len(self._heap):
-            self._heap = [timer for timer in self._heap if timer.callback is not None]
+            self._heap = [each for each in self._heap if each[2].callback is not None]
             heapify(self._heap)
             self._cancelled = 0
 
@@ -65,15 +70,17 @@ class Timers:
 
     def _fire(self) -> None:
         loop = asyncio.get_running_loop()
-        self._handle = None
+        # What a callback sets may be later than what is here already: the loop's timer is set for the earliest of all.
+        self._fires_at = ALREADY
         now = loop.time()
         try:
-            while self._heap and (self._heap[0].callback is None or self._heap[0].deadline <= now):
-                callback = heappop(self._heap).callback
+            while self._heap and (self._heap[0][2].callback is None or self._heap[0][0] <= now):
+                callback = heappop(self._heap)[2].callback
                 if callback is None:
                     self._cancelled = max(0, self._cancelled - 1)
                 else:
                     callback()
         finally:
-            if self._heap and self._handle is None:
-                self._arm(loop, self._heap[0].deadline)
+            self._handle = None
+            if self._heap:
+                self._arm(loop, self._heap[0][0])

@@ -10,8 +10,9 @@ A batch of a transaction is appended only when the coordinator says that the par
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from typing import TYPE_CHECKING, Any
 
 from tidelog.broker.coordinator_log import ALL, append_marker
 from tidelog.broker.coordinators import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
@@ -26,8 +27,11 @@ from tidelog.runtime.coordinator import CoordinatorPartition
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
 
+LOG = logging.getLogger(__name__)
 RETRY_S = 0.1
 Producer = tuple[int, int]
+Codes = dict[TopicPartition, ErrorCode]
+Verified = Callable[[Codes], None]
 
 
 class Transactions:
@@ -108,37 +112,77 @@ class Transactions:
 
     # verification
 
-    def is_verified(self, partition: Partition, producer: Producer) -> bool:
-        """Whether the producer's transaction is known to be open in this partition."""
-        if not self._broker.config.transaction_partition_verification_enable:
+    def is_verified(self, partition: Partition, producer: Producer, adds: bool) -> bool:
+        """Whether the producer's transaction is known to be open in this partition.
+
+        Verifying can be switched off. Adding cannot: without it the coordinator would never end the transaction here.
+        """
+        if not adds and not self._broker.config.transaction_partition_verification_enable:
             return True
         entry = partition.log.producers.entries.get(producer[0])
         return entry is not None and entry.txn_first_offset >= 0 and entry.epoch == producer[1]
 
-    async def verify(
-        self, transactional_id: str, producer: Producer, partitions: Iterable[Partition], add: bool
-    ) -> dict[TopicPartition, ErrorCode]:
-        """Asks the coordinator about partitions where the transaction is not known to be open; adds them if `add`."""
+    def verify(
+        self, transactional_id: str, producer: Producer, partitions: Iterable[Partition], add: bool, done: Verified
+    ) -> None:
+        """Asks the coordinator about partitions where the transaction is not known to be open; adds them if `add`.
+
+        `done` gets a code for each, at once when the coordinator is here and need not wait.
+        """
         wanted = [(each.topic, each.index) for each in partitions]
-        guards = {one: object() for one in wanted}
-        for (topic, index), guard in guards.items():
+        guard = object()
+        for topic, index in wanted:
             self._verifying[topic, index, producer[0]] = guard
-        codes = await self._ask(transactional_id, producer, wanted, add)
-        for (topic, index), guard in guards.items():
-            current = self._verifying.get((topic, index, producer[0]))
-            if current is guard:
-                del self._verifying[topic, index, producer[0]]
-            elif current is None and not codes[topic, index]:
-                codes[topic, index] = ErrorCode.INVALID_TXN_STATE
-        return codes
+
+        def answered(codes: Codes) -> None:
+            for topic, index in wanted:
+                current = self._verifying.get((topic, index, producer[0]))
+                if current is guard:
+                    del self._verifying[topic, index, producer[0]]
+                elif current is None and not codes[topic, index]:
+                    codes[topic, index] = ErrorCode.INVALID_TXN_STATE
+            done(codes)
+
+        def replied(code: ErrorCode) -> None:
+            if code is ErrorCode.CONCURRENT_TRANSACTIONS:
+                ask_later(True)
+            else:
+                answered(dict.fromkeys(wanted, code))
+
+        def ask_later(is_second: bool) -> None:
+            rest = self._ask(transactional_id, producer, wanted, add, is_second)
+            self._broker.spawn(_tell(rest, wanted, answered))
+
+        coordinators = self._broker.coordinators
+        at = coordinators.known_partition_of(TRANSACTIONS_TOPIC, transactional_id)
+        coordinator = None if at is None else coordinators.hosted(TRANSACTIONS_TOPIC, at)
+        if coordinator is None:
+            ask_later(False)
+        elif add:
+            coordinator.ask(
+                lambda shard, token, now: shard.add_partitions(token, transactional_id, producer, wanted, 2, now),
+                replied,
+                lambda error: answered(dict.fromkeys(wanted, error.code)),
+            )
+        else:
+            coordinator.ask(
+                lambda shard, token, _: shard.verify_partitions(token, transactional_id, producer, wanted),
+                answered,
+                lambda error: answered(dict.fromkeys(wanted, error.code)),
+            )
 
     async def _ask(
-        self, transactional_id: str, producer: Producer, wanted: list[TopicPartition], add: bool
-    ) -> dict[TopicPartition, ErrorCode]:
+        self, transactional_id: str, producer: Producer, wanted: list[TopicPartition], add: bool, is_second: bool
+    ) -> Codes:
+        """With patience; `is_second` when the first answer was that the last transaction has not ended."""
         config = self._broker.config
         waited_ms = 0
         while True:
-            codes = await self._ask_once(transactional_id, producer, wanted, add)
+            if is_second:
+                codes = dict.fromkeys(wanted, ErrorCode.CONCURRENT_TRANSACTIONS)
+                is_second = False
+            else:
+                codes = await self._ask_once(transactional_id, producer, wanted, add)
             busy = ErrorCode.CONCURRENT_TRANSACTIONS in codes.values()
             if not (add and busy) or waited_ms >= config.add_partitions_to_txn_retry_backoff_max_ms:
                 return codes
@@ -148,14 +192,18 @@ class Transactions:
 
     async def _ask_once(
         self, transactional_id: str, producer: Producer, wanted: list[TopicPartition], add: bool
-    ) -> dict[TopicPartition, ErrorCode]:
+    ) -> Codes:
+        coordinators = self._broker.coordinators
         try:
-            located = await self._broker.coordinators.locate(TRANSACTIONS_TOPIC, transactional_id)
-            if located != self._broker.node_id:
-                return await ask_coordinator(self._broker, located, transactional_id, producer, wanted, add)
-            coordinator = self._broker.coordinators.transaction(transactional_id)
+            index = coordinators.known_partition_of(TRANSACTIONS_TOPIC, transactional_id)
+            coordinator = None if index is None else coordinators.hosted(TRANSACTIONS_TOPIC, index)
+            if coordinator is None:
+                located = await coordinators.locate(TRANSACTIONS_TOPIC, transactional_id)
+                if located != self._broker.node_id:
+                    return await ask_coordinator(self._broker, located, transactional_id, producer, wanted, add)
+                coordinator = coordinators.transaction(transactional_id)
             if not add:
-                codes: dict[TopicPartition, ErrorCode] = await coordinator.submit(
+                codes: Codes = await coordinator.submit(
                     lambda shard, token, _: shard.verify_partitions(token, transactional_id, producer, wanted)
                 )
                 return codes
@@ -167,3 +215,12 @@ class Transactions:
         except OSError:
             code = ErrorCode.COORDINATOR_NOT_AVAILABLE
         return dict.fromkeys(wanted, code)
+
+
+async def _tell(asking: Coroutine[Any, Any, Codes], wanted: list[TopicPartition], answered: Verified) -> None:
+    try:
+        codes = await asking
+    except Exception:
+        LOG.exception("a transaction cannot be verified")
+        codes = dict.fromkeys(wanted, ErrorCode.UNKNOWN_SERVER_ERROR)
+    answered(codes)

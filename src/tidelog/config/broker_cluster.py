@@ -74,8 +74,7 @@ ROWS = (
     row("metadata.log.segment.ms", LONG, 604_800_000, None, READ_ONLY, HIGH,
         "A segment of the metadata log is closed after this long."),
     row("metadata.max.idle.interval.ms", INT, 500, Range(0), READ_ONLY, LOW,
-        "How often the leader of a quorum writes an empty record when nothing happens. A quorum of one writes "
-        "none."),
+        "Kept for compatibility: an idle quorum writes no empty records, and needs none."),
     row("metadata.max.retention.bytes", LONG, 104_857_600, None, READ_ONLY, HIGH,
         "Old snapshots of the metadata log go when log and snapshots together are larger than this."),
     row("metadata.max.retention.ms", LONG, 604_800_000, None, READ_ONLY, HIGH,

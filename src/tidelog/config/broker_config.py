@@ -114,8 +114,7 @@ class BrokerConfig(BrokerValues):
                 raise ConfigError(f'Missing required configuration "{row.name}" which has no default value.')
         if not self.process_roles:
             raise ConfigError("process.roles is not set: write process.roles=broker,controller for a single node")
-        if self.is_controller and not self.controller_listener_names:
-            raise ConfigError("controller.listener.names must name at least one of the listeners, e.g. CONTROLLER")
+        self._check_controllers()
         if self.is_broker and not self.advertised_endpoints:
             raise ConfigError("advertised.listeners must name at least one listener that clients can reach")
         for endpoint in self.advertised_endpoints:
@@ -123,6 +122,33 @@ class BrokerConfig(BrokerValues):
                 raise ConfigError(
                     "advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address."
                 )
+
+    def _check_controllers(self) -> None:
+        """Where the controllers are, and whether this node is one of them."""
+        names = set(self.controller_listener_names or ())
+        listening = {each.listener_name for each in self.endpoints}
+        voters = {each.node_id for each in self.voters}
+        if self.is_controller and not names & listening:
+            raise ConfigError("controller.listener.names must name at least one of the listeners, e.g. CONTROLLER")
+        if not self.is_controller and names & listening:
+            raise ConfigError(
+                f"A node without the role controller has no listener {min(names & listening)}: take it out of listeners"
+            )
+        if not voters and not self.controller_quorum_bootstrap_servers:
+            raise ConfigError(
+                "Nobody says where the controllers are: set controller.quorum.bootstrap.servers=host:port,... or "
+                "controller.quorum.voters=id@host:port,..."
+            )
+        if voters and self.is_controller and self.node_id not in voters:
+            raise ConfigError(
+                f"node.id {self.node_id} has the role controller: add it to controller.quorum.voters, or name "
+                "controller.quorum.bootstrap.servers instead"
+            )
+        if not self.is_controller and self.node_id in voters:
+            raise ConfigError(
+                f"node.id {self.node_id} is one of controller.quorum.voters: add controller to its process.roles, or "
+                "choose another id"
+            )
 
 
 def single_node_properties(

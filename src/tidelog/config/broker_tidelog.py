@@ -1,4 +1,4 @@
-"""Broker settings that Apache Kafka does not have: their names begin with `tidelog.`."""
+"""Broker settings that Apache Kafka does not have: their names begin with `tidelog.`, but for one that it once had."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ from tidelog.config.checks import OneOf, Range
 from tidelog.config.rows import BOOLEAN, CLUSTER_WIDE, INT, LONG, LOW, MEDIUM, READ_ONLY, STRING, row
 
 ROWS = (
+    row(
+        "replica.lag.max.messages",
+        LONG,
+        -1,
+        Range(-1),
+        READ_ONLY,
+        LOW,
+        "A follower that is this many records behind the leader leaves the in-sync replicas, however short the time. "
+        "-1 is off, and `replica.lag.time.max.ms` alone decides, as in every Apache Kafka since 0.9.",
+        hidden=True,
+    ),
     row(
         "tidelog.fault.file",
         STRING,

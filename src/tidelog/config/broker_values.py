@@ -246,6 +246,7 @@ class BrokerValues:
     replica_fetch_response_max_bytes: int
     replica_fetch_wait_max_ms: int
     replica_high_watermark_checkpoint_interval_ms: int
+    replica_lag_max_messages: int
     replica_lag_time_max_ms: int
     replica_selector_class: str | None
     replica_socket_receive_buffer_bytes: int

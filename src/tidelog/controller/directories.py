@@ -5,8 +5,11 @@ from __future__ import annotations
 from tidelog.controller.brokers import check_broker_epoch
 from tidelog.controller.leadership import Place, Rules, updates
 from tidelog.controller.result import Environment, Result
+from tidelog.metadata.cluster import Broker
 from tidelog.metadata.image import MetadataImage
+from tidelog.metadata.partition import Partition
 from tidelog.metadata.records import MetadataRecord
+from tidelog.model import uuids
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages import assign_replicas_to_dirs as messages
 from tidelog.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest, AssignReplicasToDirsResponse
@@ -35,6 +38,8 @@ def assign_replicas(
                     continue
                 change = rules.change(place)
                 change.directories = {broker.id: bytes(directory.id)}
+                if _is_lost(place.partition, broker):
+                    change.lost_disks = frozenset((broker.id,))
                 record = change.record()
                 if record is not None:
                     records.append(record)
@@ -42,6 +47,12 @@ def assign_replicas(
                     lost.append(place)
     records += updates(rules, lost, remove=broker.id)
     return Result(records, response)
+
+
+def _is_lost(partition: Partition, broker: Broker) -> bool:
+    """The directory where the replica was is none of the broker's any more: whatever it held is gone."""
+    before = partition.directories[partition.replicas.index(broker.id)]
+    return before not in broker.directories and not uuids.is_reserved(before)
 
 
 def _find(image: MetadataImage, topic_id: bytes, index: int, broker_id: int) -> tuple[Place | None, ErrorCode]:

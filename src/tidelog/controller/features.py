@@ -30,11 +30,21 @@ class FeatureUpdate(NamedTuple):
 
 
 def update_features(
-    image: MetadataImage, environment: Environment, updates: Sequence[FeatureUpdate], validate_only: bool
+    image: MetadataImage,
+    environment: Environment,
+    updates: Sequence[FeatureUpdate],
+    validate_only: bool,
+    kraft_version: int = 0,
 ) -> Result[None]:
+    """`kraft_version` is the one in force: it stands in control records, with the voters, and is not changed here."""
     records: list[MetadataRecord] = []
     for update in updates:
-        records += _update(image, environment, update)
+        if update.name == KRAFT_VERSION:
+            _check_supported(image, environment, update, kraft_version)
+            if update.level < kraft_version:
+                raise _refused(update, "Can't downgrade the version of this feature.")
+        else:
+            records += _update(image, environment, update)
     return Result([] if validate_only else records, None)
 
 
@@ -44,9 +54,6 @@ def _update(image: MetadataImage, environment: Environment, update: FeatureUpdat
     _check_direction(update, current)
     if update.name == METADATA_VERSION:
         _check_metadata_version(update, current)
-    if update.name == KRAFT_VERSION:
-        _check_kraft_version(update)
-        return []
     if update.name == ELR_VERSION and update.level and image.features.metadata_version < ELR_FROM:
         raise _refused(update, f"{ELR_VERSION}={update.level} needs {METADATA_VERSION} {ELR_FROM}.")
     if update.level == current:
@@ -99,12 +106,6 @@ def _check_metadata_version(update: FeatureUpdate, current: int) -> None:
         ErrorCode.INVALID_UPDATE_VERSION,
         f"Unsupported metadata.version downgrade from {current} to {update.level}. {reason}",
     )
-
-
-def _check_kraft_version(update: FeatureUpdate) -> None:
-    """It stands in control records, with the voters; a quorum of one has nothing to gain from a change."""
-    if update.level:
-        raise _refused(update, "The voters of this quorum are set by controller.quorum.voters.")
 
 
 def _eligible_leaders(image: MetadataImage, environment: Environment, level: int) -> list[MetadataRecord]:

@@ -55,6 +55,7 @@ class PartitionChange:
         self.elr: Sequence[int] = partition.elr
         self.leader_recovery_state = partition.leader_recovery_state
         self.unclean_shutdown = NOBODY  # these came back without what they may have acknowledged
+        self.lost_disks = NOBODY  # these begin again with nothing
         self.directories: Mapping[int, bytes] = {}
         self.default_directory: Callable[[int], bytes] = _unknown_directory
 
@@ -127,7 +128,7 @@ class PartitionChange:
         known = self.partition.last_known_elr
         if record.leader == NO_LEADER and not known:
             record.last_known_elr = [self.partition.leader]
-        elif record.leader >= 0 and known:
+        elif known and (record.leader >= 0 or self.lost_disks.issuperset(known)):
             record.last_known_elr = []
 
     # elections
@@ -156,7 +157,7 @@ class PartitionChange:
         for candidate in (self.partition.leader, *self.replicas):
             if self._may_lead(candidate):
                 return Elected(candidate, False)
-        last = self.partition.last_known_elr
+        last = [each for each in self.partition.last_known_elr if each not in self.lost_disks]
         if self.elr_enabled and not self.elr and not self.isr and len(last) == 1 and self.is_acceptable(last[0]):
             return Elected(last[0], True)
         if self.election is Election.UNCLEAN:

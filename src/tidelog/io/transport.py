@@ -169,7 +169,7 @@ class SocketTransport:
         if self._lost or self._closing:
             return
         if not self._queue:
-            joined = _joined(parts)
+            joined = parts[0] if len(parts) == 1 and type(parts[0]) is bytes else _joined(parts)
             if joined is not None:
                 self._write_one(joined)
                 return

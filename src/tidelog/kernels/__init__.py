@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     )
     from tidelog.kernels.arrow_write import choose_partitions, encode_rows, order_rows
     from tidelog.kernels.batch_read import check_produced, find_batch, walk_batches
+    from tidelog.kernels.commits import encode_offset_commit, parse_offset_commit
+    from tidelog.kernels.groups import encode_group
     from tidelog.kernels.murmur import murmur2_hash
-    from tidelog.kernels.record_build import encode_records
+    from tidelog.kernels.record_build import encode_records, pack_pairs
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
     from tidelog.kernels.requests import parse_fetch, parse_fetch_response, parse_produce
 
@@ -53,13 +55,19 @@ else:
     check_produced = _batch_read.check_produced
     find_batch = _batch_read.find_batch
     walk_batches = _batch_read.walk_batches
+    _commits = _load("commits")
+    encode_offset_commit = _commits.encode_offset_commit
+    parse_offset_commit = _commits.parse_offset_commit
     _record_read = _load("record_read")
     BadRecords = _record_read.BadRecords
     check_records = _record_read.check_records
     decode_tuples = _record_read.decode_tuples
     index_records = _record_read.index_records
+    encode_group = _load("groups").encode_group
     murmur2_hash = _load("murmur").murmur2_hash
-    encode_records = _load("record_build").encode_records
+    _record_build = _load("record_build")
+    encode_records = _record_build.encode_records
+    pack_pairs = _record_build.pack_pairs
     _requests = _load("requests")
     parse_fetch = _requests.parse_fetch
     parse_fetch_response = _requests.parse_fetch_response
@@ -78,14 +86,18 @@ __all__ = [
     "copy_timestamps",
     "count_headers",
     "decode_tuples",
+    "encode_group",
+    "encode_offset_commit",
     "encode_records",
     "encode_rows",
     "find_batch",
     "index_records",
     "murmur2_hash",
     "order_rows",
+    "pack_pairs",
     "parse_fetch",
     "parse_fetch_response",
+    "parse_offset_commit",
     "parse_produce",
     "rows_between",
     "walk_batches",

@@ -19,3 +19,11 @@ cdef Py_ssize_t headers_bytes(list headers) except -1
     named=list, size=cython.Py_ssize_t
 )
 cpdef tuple encode_records(records, long long base_offset, long long base_timestamp, bint keep_offsets)
+
+@cython.locals(shift=cython.int)
+cdef int put_at(bytearray out, Py_ssize_t at, long long value, int size) except -1
+
+@cython.locals(out=bytearray, index=cython.longlong)
+cpdef bytearray pack_pairs(
+    pairs, long long timestamp, int attributes, long long producer_id, long long producer_epoch
+)

@@ -1,4 +1,4 @@
-"""Writing many records into one batch body."""
+"""Writing many records into one batch."""
 
 from __future__ import annotations
 
@@ -79,3 +79,45 @@ def encode_records(
             put_field(body, content)
         index += 1  # noqa: SIM113 - a plain number, so that the compiled form keeps it as one
     return body, latest
+
+
+def put_at(out: bytearray, at: int, value: int, size: int) -> None:
+    """Writes a big-endian signed integer over what is there."""
+    shift = 8 * (size - 1)
+    while shift >= 0:
+        out[at] = (value >> shift) & 0xFF
+        at += 1
+        shift -= 8
+
+
+def pack_pairs(
+    pairs: Iterable[tuple[bytes | None, bytes | None]],
+    timestamp: int,
+    attributes: int,
+    producer_id: int,
+    producer_epoch: int,
+) -> bytearray:
+    """A whole batch of (key, value) records of one time, without a sequence number; its checksum has yet to be set."""
+    out = bytearray(61)
+    index = 0
+    for key, value in pairs:
+        put_varint(out, 3 + varint_bytes(index) + field_bytes(key) + field_bytes(value))
+        out.append(0)  # attributes
+        out.append(0)  # the time
+        put_varint(out, index)
+        put_field(out, key)
+        put_field(out, value)
+        out.append(0)  # headers
+        index += 1
+    put_at(out, 8, len(out) - 12, 4)
+    put_at(out, 12, -1, 4)
+    out[16] = 2
+    put_at(out, 21, attributes, 2)
+    put_at(out, 23, index - 1, 4)
+    put_at(out, 27, timestamp, 8)
+    put_at(out, 35, timestamp, 8)
+    put_at(out, 43, producer_id, 8)
+    put_at(out, 51, producer_epoch, 2)
+    put_at(out, 53, -1, 4)
+    put_at(out, 57, index, 4)
+    return out

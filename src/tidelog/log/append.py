@@ -120,6 +120,25 @@ def append_as_leader(
     return _make_info((base_offset, last_offset, now_ms if config.log_append_time else -1, False))
 
 
+def append_plain(log: Log, batch: bytearray, leader_epoch: int, now_ms: int, count: int) -> int:
+    """One batch that this node has just made, of `count` records of this moment outside of transactions.
+
+    Nothing is left to check, so this is half the work. Gives the base offset.
+    """
+    config = log.config
+    if log.offline is not None or config.log_append_time or len(batch) > config.segment_bytes:
+        return append_as_leader(log, batch, leader_epoch, now_ms, Origin.COORDINATOR).base_offset
+    base_offset = log.log_end_offset
+    last_offset = base_offset + count - 1
+    _OFFSET.pack_into(batch, 0, base_offset)
+    _EPOCH.pack_into(batch, 12, leader_epoch)
+    write_batch(log, batch, base_offset, last_offset, now_ms, now_ms)
+    if leader_epoch != log.epochs.latest:
+        log.epochs.assign(leader_epoch, base_offset)
+    log.producers.end_offset = last_offset + 1
+    return base_offset
+
+
 def _prepare_own(records: memoryview, config: LogConfig, now_ms: int) -> tuple[memoryview, Header, int]:
     """A batch that this node made itself, such as a marker: only that it is whole is checked."""
     header = HEADER.unpack_from(records, 0)
@@ -228,6 +247,8 @@ def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
 
     What is cut off at the end is left for the next time, and so is everything behind damage, which is an error.
     """
+    if log.offline is not None:
+        log.check_online()
     view = memoryview(records)
     batches, end, problem = walk_batches(view, 0, len(view), True)
     offset = log.log_end_offset

@@ -24,6 +24,9 @@ class Flusher:
             await asyncio.shield(self._running.get(log) or self._start(log, None))
         log.check_online()
 
+    def is_busy(self, log: Log) -> bool:
+        return log in self._running
+
     def rolled(self, log: Log) -> None:
         """Closed segments are made durable in the background, so that a crash leaves little to read again."""
         if self._blocking is None:

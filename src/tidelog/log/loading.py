@@ -60,18 +60,19 @@ def open_log(
     log.has_gaps = config.compact or was_compacted
     if not listing:
         log.is_new = log.new_files = True
+    found_epochs: list[tuple[int, int]] = []
     if is_clean:
         _check_indexes(log, set(listing))
         first_recovered = len(log.segments)
     else:
-        first_recovered = recover(log)
+        first_recovered, found_epochs = recover(log)
         log.active = log.segments[-1]
     log.recovery_point = min(recovery_point, log.log_end_offset)
     if log.log_start_offset > log.log_end_offset:
         logger.warning("%s: all records were deleted up to offset %d", directory, log.log_start_offset)
         log.truncate_fully_and_start_at(log.log_start_offset)
-        first_recovered = 0
-    _load_epochs(log, first_recovered)
+        first_recovered, found_epochs = 0, []
+    _load_epochs(log, first_recovered, found_epochs)
     _load_producers(log, first_recovered)
     log.release()
     return log
@@ -154,7 +155,8 @@ def _make_anew(log: Log, segment: Segment) -> int:
     return scan.next_offset
 
 
-def _load_epochs(log: Log, first_recovered: int) -> None:
+def _load_epochs(log: Log, first_recovered: int, found: list[tuple[int, int]]) -> None:
+    """From the checkpoint, or without one from the segments before the recovered ones, and what recovery `found`."""
     path = f"{log.directory}/{names.EPOCHS}"
     entries: list[tuple[int, int]] | None = None
     if log.disk.exists(path):
@@ -163,10 +165,13 @@ def _load_epochs(log: Log, first_recovered: int) -> None:
         except checkpoints.BadCheckpoint as error:
             logger.warning("%s is made anew from the log: %s", path, error)
     epochs = log.epochs = LeaderEpochs(entries or ())
-    for segment in log.segments.items[first_recovered if entries is not None else 0 :]:
+    for segment in log.segments.items[:first_recovered] if entries is None else ():
         for _, header, _ in iter_headers(segment.file, 0, segment.size):
             if header[2] > epochs.latest:
                 epochs.assign(header[2], header[0])
+    for epoch, offset in found:
+        if epoch > epochs.latest:
+            epochs.assign(epoch, offset)
     epochs.truncate_from_end(log.log_end_offset + 1)  # an epoch that has written nothing yet is kept
     epochs.truncate_from_start(log.log_start_offset)
 

@@ -60,6 +60,7 @@ class Log:
     open = classmethod(loading.open_log)
     append_as_leader = append.append_as_leader
     append_as_follower = append.append_as_follower
+    append_plain = append.append_plain
     write = append.write_batch
     read = reading.read
     offset_for_timestamp = lookup.offset_for_timestamp
@@ -143,6 +144,9 @@ class Log:
         try:
             self.prepare_active()
             self.active.close_for_append()
+            if self.recovery_point >= self.log_end_offset and self.active.size:
+                # Nothing here waits for a flush, so no flush would see to these, and recovery will not read it again.
+                self.active.flush_indexes()
             self.producers.end_offset = base
             self.snapshots.take(self.producers)
             segment = Segment(self.disk, self.directory, base, 0, now_ms, self.host.open_segments)
@@ -159,7 +163,11 @@ class Log:
 
     def prepare_active(self) -> None:
         if not self.active.is_active:
-            self._open_active(self.active)
+            try:
+                self._open_active(self.active)
+            except OSError as error:
+                self.failed(error)
+                raise
 
     def _open_active(self, segment: Segment) -> None:
         segment.open_for_append(

@@ -52,6 +52,8 @@ class LogManager:
         self._logs: dict[TopicPartition, Log] = {}
         self.flusher = Flusher(blocking)
         self.corrupt: dict[TopicPartition, str] = {}
+        self.preferred: dict[TopicPartition, LogDirectory] = {}  # where logs are wanted that are not made yet
+        self.interrupted_moves: dict[TopicPartition, LogDirectory] = {}  # to where, as the last run left them
         self.removable: list[tuple[int, list[str]]] = []  # when, and what, to remove
         open_segments = OpenSegments(open_segments_max)
         failed = on_directory_failed or (lambda directory: None)
@@ -101,11 +103,21 @@ class LogManager:
             for name in sorted(self._disk.listdir(directory.path)):
                 path = directory.file(name)
                 partition = names.parse_directory(name)
-                if names.marked_suffix(name) == names.DELETE_SUFFIX:
+                suffix, whose = names.marked_suffix(name), names.marked_partition(name)
+                if suffix == names.MOVED_SUFFIX and whose is not None and self._is_alone(whose):
+                    self._disk.rename(path, directory.file(str(whose)))
+                    found.append((directory, whose, directory.file(str(whose))))
+                elif suffix in (names.DELETE_SUFFIX, names.FUTURE_SUFFIX, names.MOVED_SUFFIX):
                     self.removable.append((0, [path]))
+                    if suffix == names.FUTURE_SUFFIX and whose is not None:
+                        self.interrupted_moves[whose] = directory
                 elif partition is not None and partition.topic != METADATA_TOPIC and self._disk.is_dir(path):
                     found.append((directory, partition, path))
         return found
+
+    def _is_alone(self, partition: TopicPartition) -> bool:
+        """Whether no directory has the partition under its own name: a crash came between two renames."""
+        return not any(self._disk.exists(each.file(str(partition))) for each in self.online())
 
     def _try_open(
         self, directory: LogDirectory, partition: TopicPartition, path: str, config: LogConfig
@@ -238,7 +250,7 @@ class LogManager:
         if log is None:
             return self._make(partition, topic_id, config)
         if log.topic_id != topic_id:
-            self._write_topic_id(log, topic_id)
+            self.write_topic_id(log, topic_id)
         return log
 
     def _make(self, partition: TopicPartition, topic_id: bytes, config: LogConfig) -> Log:
@@ -247,11 +259,13 @@ class LogManager:
             raise KafkaError(
                 ErrorCode.KAFKA_STORAGE_ERROR, "None of log.dirs works; repair a disk and restart the node."
             )
-        directory = min(online, key=lambda each: len(each.logs))
+        wanted = self.preferred.pop(partition, None)
+        directory = wanted if wanted in online else min(online, key=lambda each: len(each.logs))
+        assert directory is not None
         path = directory.file(str(partition))
         try:
             log = Log.open(self._disk, path, partition, config, self._clock, host=directory)
-            self._write_topic_id(log, topic_id)
+            self.write_topic_id(log, topic_id)
         except OSError as error:
             directory.trouble(error)
             return self._closed_log(directory, partition, f"{path} could not be made: {error}; see to it and restart")
@@ -259,7 +273,7 @@ class LogManager:
         self._logs[partition] = log
         return log
 
-    def _write_topic_id(self, log: Log, topic_id: bytes) -> None:
+    def write_topic_id(self, log: Log, topic_id: bytes) -> None:
         """Durable with the log's first flush: before that there is nothing to tell apart."""
         path = f"{log.directory}/{names.PARTITION_METADATA}"
         file = self._disk.open(path, create=True)
@@ -269,6 +283,10 @@ class LogManager:
         log.topic_id = topic_id
         log.unsynced.append(path)
         log.new_files = True
+
+    def replaced(self, log: Log) -> None:
+        """This one is the log of its partition from now on."""
+        self._logs[log.partition] = log
 
     def delete(self, log: Log) -> None:
         """Out of sight at once; the files go after file.delete.delay.ms."""
@@ -280,6 +298,12 @@ class LogManager:
         if self._put_aside(log, names.STRAY_SUFFIX):
             logger.warning("%s belongs to no topic; it is kept as %s", log.partition, log.directory)
 
+    def replace_corrupt(self, log: Log, topic_id: bytes, config: LogConfig) -> Log:
+        """An empty log in the place of a damaged one, which is kept under another name for a person to look at."""
+        if self._put_aside(log, names.STRAY_SUFFIX):
+            logger.warning("%s is damaged; it is kept as %s, and begins anew", log.partition, log.directory)
+        return self.create(log.partition, topic_id, config)
+
     def _put_aside(self, log: Log, suffix: str) -> bool:
         partition = log.partition
         if self._logs.pop(partition, None) is None:
@@ -289,7 +313,7 @@ class LogManager:
         directory.forget(partition)
         log.release()
         log.offline = f"{partition} was deleted"
-        aside = directory.file(names.marked_name(partition, self._unique(), suffix))
+        aside = directory.file(names.marked_name(partition, self.unique(), suffix))
         try:
             self._disk.rename(log.directory, aside)
         except OSError as error:
@@ -298,7 +322,7 @@ class LogManager:
         log.directory = aside
         return True
 
-    def _unique(self) -> str:
+    def unique(self) -> str:
         self._names_made += 1
         bits = self._random.getrandbits(128) if self._random else self._clock.now_ms() << 32 | self._names_made
         return f"{bits:032x}"

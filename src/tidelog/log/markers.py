@@ -6,7 +6,7 @@ import struct
 from typing import NamedTuple
 
 from tidelog.ports import Buffer
-from tidelog.protocol.record_batch import CONTROL_KEY, decode_records
+from tidelog.protocol.record_batch import CONTROL_KEY, decode_records, usual_marker
 
 _VALUE = struct.Struct(">hi")
 ABORT = 0
@@ -20,6 +20,9 @@ class Marker(NamedTuple):
 
 def read_marker(batch: Buffer) -> Marker | None:
     """The marker in a control batch, or None when it holds another kind of control record."""
+    usual = usual_marker(batch)
+    if usual is not None:
+        return Marker(usual[0] == COMMIT, usual[1]) if usual[0] in (ABORT, COMMIT) else None
     records = decode_records(batch)
     if not records or records[0].key is None or records[0].value is None or len(records[0].key) < CONTROL_KEY.size:
         return None

@@ -28,8 +28,10 @@ LOCK = ".lock"
 
 DELETE_SUFFIX = "-delete"
 STRAY_SUFFIX = "-stray"
+FUTURE_SUFFIX = "-future"  # a copy that will take the log's place
+MOVED_SUFFIX = "-moved"  # a log whose copy takes its place at this moment
 _DIRECTORY = re.compile(r"(?P<topic>[A-Za-z0-9._-]+)-(?P<partition>\d+)")
-_MARKED = re.compile(r"(?P<name>.+)\.[0-9a-f]{32}(?P<suffix>-delete|-stray|-future)")
+_MARKED = re.compile(r"(?P<name>.+)\.[0-9a-f]{32}(?P<suffix>-delete|-stray|-future|-moved)")
 
 
 def offset_name(offset: int, suffix: str) -> str:
@@ -48,9 +50,15 @@ def parse_directory(name: str) -> TopicPartition | None:
 
 
 def marked_suffix(name: str) -> str | None:
-    """`-delete`, `-stray` or `-future` when the directory was renamed out of use."""
+    """`-delete`, `-stray`, `-future` or `-moved` when the directory is out of use."""
     found = _MARKED.fullmatch(name)
     return found["suffix"] if found else None
+
+
+def marked_partition(name: str) -> TopicPartition | None:
+    """Whose directory it is that was marked."""
+    found = _MARKED.fullmatch(name)
+    return parse_directory(found["name"]) if found else None
 
 
 def marked_name(partition: TopicPartition, unique: str, suffix: str) -> str:

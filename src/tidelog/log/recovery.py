@@ -27,9 +27,11 @@ _ADVICE = (
 )
 
 
-def recover(log: Log) -> int:
-    """Checks the segments from the recovery point on; gives the number of the first one that was read."""
+def recover(log: Log) -> tuple[int, list[tuple[int, int]]]:
+    """Checks the segments from the recovery point on; gives the number of the first one that was read, and the leader
+    epochs that were found with their first offsets."""
     first = number = max(0, log.segments.find(log.recovery_point))
+    epochs: list[tuple[int, int]] = []
     while number < len(log.segments):
         segment = log.segments[number]
         number += 1
@@ -37,6 +39,7 @@ def recover(log: Log) -> int:
         scan = rebuild_indexes(segment, log.config, _limit(log, following))
         segment.txn_index.reset()  # filled again when the producers are brought up to date
         log.log_end_offset = scan.next_offset
+        epochs += scan.epochs
         if scan.problem is not None:
             _judge(log, segment, scan, any(each.size for each in following))
             logger.warning(
@@ -54,7 +57,7 @@ def recover(log: Log) -> int:
             f"{log.directory}: the log ends at offset {log.log_end_offset}, but everything before offset "
             f"{log.recovery_point} had been flushed. {_ADVICE}"
         )
-    return first
+    return first, epochs
 
 
 def _limit(log: Log, following: list[Segment]) -> int | None:

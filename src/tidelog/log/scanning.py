@@ -19,9 +19,10 @@ Header = tuple[Any, ...]
 class BatchScan:
     """Iterates over (position, header, bytes of the batch) up to the first place that is no valid batch.
 
-    Afterwards `position` is the end of the valid batches, `next_offset` the offset behind them, and `problem` says what
-    is wrong there (None at the end of the file). `limit_offset` is where the next segment begins; for the last segment
-    of a log without gaps it is -1, and None if nothing is known.
+    Afterwards `position` is the end of the valid batches, `next_offset` the offset behind them, `epochs` holds each
+    leader epoch that is newer than all before it with its first offset, and `problem` says what is wrong at the end
+    (None at the end of the file). `limit_offset` is where the next segment begins; for the last segment of a log
+    without gaps it is -1, and None if nothing is known.
     """
 
     def __init__(self, file: File, end: int, base_offset: int, limit_offset: int | None = None) -> None:
@@ -32,9 +33,10 @@ class BatchScan:
         self.position = 0
         self.next_offset = base_offset
         self.problem: str | None = None
+        self.epochs: list[tuple[int, int]] = []
 
     def __iter__(self) -> Iterator[tuple[int, Header, memoryview]]:
-        chunk, start = memoryview(b""), 0
+        chunk, start, epoch = memoryview(b""), 0, -1
         while self.position < self._end:
             at = self.position - start
             if at + HEADER_BYTES > len(chunk):
@@ -49,6 +51,9 @@ class BatchScan:
             batch = chunk[at : at + size]
             if not self._is_valid(header, batch):
                 return
+            if header[2] > epoch:
+                epoch = header[2]
+                self.epochs.append((epoch, header[0]))
             yield self.position, header, batch
             self.position += size
             self.next_offset = header[0] + header[6] + 1
@@ -86,7 +91,8 @@ class BatchScan:
 
 def iter_headers(file: File, position: int, end: int) -> Iterator[tuple[int, Header, memoryview]]:
     """Position, header and body (of control batches only, else empty) of batches that are known to be valid."""
-    chunk, start = memoryview(b""), position
+    chunk = nothing = memoryview(b"")
+    start = position
     while position + HEADER_BYTES <= end:
         at = position - start
         if at + HEADER_BYTES > len(chunk):
@@ -97,6 +103,8 @@ def iter_headers(file: File, position: int, end: int) -> Iterator[tuple[int, Hea
         size = header[1] + 12
         if header[3] != 2 or size < HEADER_BYTES:
             return
-        body = memoryview(file.pread(size, position)) if header[5] & CONTROL_FLAG else chunk[:0]
+        body = chunk[at : at + size] if header[5] & CONTROL_FLAG else nothing
+        if body and len(body) < size:
+            body = memoryview(file.pread(size, position))
         yield position, header, body
         position += size

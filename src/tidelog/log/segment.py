@@ -120,8 +120,16 @@ class Segment:
         return index
 
     def open_for_append(self, index_bytes: int, preallocate_bytes: int = 0) -> None:
-        """Indexes at full size, and the state that appends go by."""
+        """Indexes at full size, and the state that appends go by. A segment that cannot be opened is not active."""
         self.is_active = True
+        try:
+            self._open_for_append(index_bytes, preallocate_bytes)
+        except OSError:
+            self.is_active = False
+            self._shrink_indexes()
+            raise
+
+    def _open_for_append(self, index_bytes: int, preallocate_bytes: int) -> None:
         self.open_segments.forget(self)
         if self.open_file is None:
             self.open_file = self.disk.open(self.path(names.LOG), create=True)
@@ -131,6 +139,14 @@ class Segment:
         self.time_index.grow(index_bytes)
         self.is_full = self.offset_index.is_full or self.time_index.is_full
         self.load_timestamps()
+
+    def _shrink_indexes(self) -> None:
+        """Lets go of all files; whoever opens an index again takes everything in it for entries."""
+        indexes = ((names.INDEX, self.open_offset_index), (names.TIME_INDEX, self.open_time_index))
+        self.close()
+        for suffix, index in indexes:
+            if index is not None and self.disk.size(self.path(suffix)) > index.size:
+                self.disk.open(self.path(suffix)).truncate(index.size)
 
     def load_timestamps(self) -> None:
         if self.max_timestamp is None:
@@ -203,6 +219,10 @@ class Segment:
         self.is_active = False
         self.recent = ([], [])
         self.open_segments.used(self)
+
+    def flush_indexes(self) -> None:
+        for index in (self.offset_index, self.time_index, self.txn_index):
+            index.flush()
 
     def truncate(self, position: int, offset: int) -> None:
         """Cuts everything from `offset` on, whose batch begins at `position`; the next append opens it anew."""

@@ -18,13 +18,22 @@ if TYPE_CHECKING:
 
 def truncate_to(log: Log, offset: int) -> bool:
     """Cuts the log so that it ends at `offset`, or before it if that lies inside a batch. False if nothing was cut."""
+    log.check_online()
+    try:
+        return _truncate_to(log, offset)
+    except OSError as error:
+        log.failed(error)
+        raise
+
+
+def _truncate_to(log: Log, offset: int) -> bool:
     if offset >= log.log_end_offset:
         # The epochs may know of a later leader that never wrote here.
         if log.epochs.truncate_from_end(offset):
             _write_epochs(log)
         return False
     if offset < log.segments[0].base_offset:
-        truncate_fully_and_start_at(log, offset)
+        _start_over(log, offset, None)
         return True
     _before_cut(log, offset)
     later = [segment for segment in log.segments if segment.base_offset > offset]
@@ -42,6 +51,15 @@ def truncate_to(log: Log, offset: int) -> bool:
 
 def truncate_fully_and_start_at(log: Log, offset: int, log_start_offset: int | None = None) -> None:
     """Empties the log; the next record gets `offset`. Before it there may be records in remote storage."""
+    log.check_online()
+    try:
+        _start_over(log, offset, log_start_offset)
+    except OSError as error:
+        log.failed(error)
+        raise
+
+
+def _start_over(log: Log, offset: int, log_start_offset: int | None) -> None:
     _before_cut(log, min(offset, log.log_end_offset))
     _remove_files(log, log.segments.items)
     segment = Segment(log.disk, log.directory, offset, 0, log.clock.now_ms(), log.host.open_segments)

@@ -15,11 +15,12 @@ K = TypeVar("K", str, bytes)
 V = TypeVar("V")
 
 SHARDS = 512
+_MASK = SHARDS - 1
 _EMPTY: dict[object, object] = {}
 
 
 def _shard_of(key: str | bytes) -> int:
-    return crc32(key.encode() if isinstance(key, str) else key) & (SHARDS - 1)
+    return crc32(key.encode() if isinstance(key, str) else key) & _MASK
 
 
 class ShardedMap(Generic[K, V]):
@@ -32,7 +33,8 @@ class ShardedMap(Generic[K, V]):
         self._size = size
 
     def get(self, key: K) -> V | None:
-        return self._shards[_shard_of(key)].get(key)
+        data = key.encode() if type(key) is str else key
+        return self._shards[crc32(data) & _MASK].get(key)  # type: ignore[arg-type]
 
     def __getitem__(self, key: K) -> V:
         return self._shards[_shard_of(key)][key]

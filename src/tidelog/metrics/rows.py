@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tidelog.metrics.remote_rows import ROWS as REMOTE_ROWS
+from tidelog.metrics.replication_rows import ROWS as REPLICATION_ROWS
 from tidelog.metrics.row import Kind, Row, Sample
 
 
@@ -184,5 +185,6 @@ ROWS: tuple[Row, ...] = (
         _without_leader,
     ),
     Row("tidelog_topics", _G, "Topics of the cluster.", lambda it: len(it.metadata.image.topics.by_id)),
+    *REPLICATION_ROWS,
     *REMOTE_ROWS,
 )

@@ -39,13 +39,16 @@ class Membership:
         metadata.subscribe(self._moved)
         if config.is_controller:
             listener = config.inter_broker_listener_name or config.security_inter_broker_protocol
-            self.controller = ControllerRuntime(metadata, clock, BrokerWatch(config.node_id, listener, peers, clock))
+            self._watch = BrokerWatch(config.node_id, listener, peers, clock)
+            self.controller = ControllerRuntime(metadata, clock, self._watch)
 
     def attach(self, broker: Broker, server: RequestServer) -> None:
         broker.peers = self.peers
         broker.controller = self.channel
         broker.producer_ids.controller = self.channel
         broker.controller_runtime = self.controller
+        if self.controller is not None:
+            broker.doubtful = self._watch.doubtful
         server.controller = self.channel
         self.channel.local = lambda message, version: run_here(broker, message, version)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import resource
@@ -305,8 +306,9 @@ def _watch_faults(config: BrokerConfig, network: PartedNetwork) -> None:
 async def serve(config: BrokerConfig, announce: Callable[[str], None], stop_on_interrupt: bool = True) -> None:
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT) if stop_on_interrupt else (signal.SIGTERM,):
-        loop.add_signal_handler(number, stopping.set)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if stop_on_interrupt else (signal.SIGTERM,):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+            loop.add_signal_handler(number, stopping.set)
     node = Node(config)
     if isinstance(node.network, PartedNetwork):
         _watch_faults(config, node.network)
@@ -320,6 +322,8 @@ async def serve(config: BrokerConfig, announce: Callable[[str], None], stop_on_i
         await asyncio.gather(starting, return_exceptions=True)
         return
     starting.result()
+    # What is loaded by now stays: looking through all of it again and again stops the loop for 20 ms each time.
+    gc.freeze()
     announce(f"node {config.node_id} pid {os.getpid()} {node.address}")
     announce(f"ready {node.address}")
     await asyncio.wait(
@@ -331,7 +335,7 @@ async def serve(config: BrokerConfig, announce: Callable[[str], None], stop_on_i
 
 
 def run(config: BrokerConfig, announce: Callable[[str], None] | None = None, *, stop_on_interrupt: bool = True) -> None:
-    """Serves until SIGTERM or SIGINT. `announce` gets the lines that say where."""
+    """Serves until SIGTERM, SIGINT or SIGHUP. `announce` gets the lines that say where."""
     import uvloop
 
     log_lines.configure()

@@ -85,7 +85,7 @@ class ErrorCode(IntEnum):
     INVALID_REPLICATION_FACTOR = 38, _FINAL, "The replication factor must be between 1 and the number of brokers."
     INVALID_REPLICA_ASSIGNMENT = 39, _FINAL, "The replica assignment has gaps, repeats or unknown brokers."
     INVALID_CONFIG = 40, _FINAL, "A setting has an unknown name or a value that is not allowed."
-    NOT_CONTROLLER = 41, _RETRY, "Another node is the active controller."
+    NOT_CONTROLLER = 41, _RETRY, "This node is not the active controller; if none is, start more: a majority must run."
     INVALID_REQUEST = 42, _FINAL, "The request contradicts itself or the protocol."
     UNSUPPORTED_FOR_MESSAGE_FORMAT = 43, _FINAL, "The topic's message format cannot do what the request needs."
     POLICY_VIOLATION = 44, _FINAL, "A policy of this cluster forbids the request."

@@ -28,7 +28,7 @@ class FrameReader:
     def get_buffer(self) -> memoryview:
         if self._frame is not None:
             return memoryview(self._frame)[self._frame_filled :]
-        return self._view[self._filled :]
+        return self._view[self._filled :] if self._filled else self._view
 
     def buffer_updated(self, length: int) -> None:
         if self._frame is None:
@@ -54,6 +54,9 @@ class FrameReader:
 
     def _keep_rest(self, start: int) -> None:
         rest = self._filled - start
+        if not rest:
+            self._filled = 0
+            return
         if rest >= 4:
             size = int.from_bytes(self._view[start : start + 4], "big")
             if size > _BUFFER_BYTES - 4:

@@ -23,6 +23,10 @@ Headers = tuple[tuple[str, bytes | None], ...]
 HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES = HEADER.size
 CONTROL_KEY = struct.Struct(">hh")
+# From the batch's length on. One record of 16 bytes, no time or offset of its own, a key of 4 and a value of 6 bytes.
+_MARKER = struct.Struct(">i9xh38x5shhBhiB")
+_MARKER_BYTES = 8 + _MARKER.size
+_MARKER_SHAPE = bytes((32, 0, 0, 0, 8))
 """The key of a control record: version and type."""
 LOG_OVERHEAD = 12
 """Bytes of base offset and batch length, which the batch length does not count."""
@@ -197,8 +201,20 @@ def decode_records(
     return list(map(_make_record, found))
 
 
+def usual_marker(buf: Buffer, pos: int = 0) -> tuple[int, int] | None:
+    """(kind, coordinator epoch) of a marker in the one shape that coordinators write; None for any other batch."""
+    if len(buf) - pos < _MARKER_BYTES:
+        return None
+    batch_length, attributes, shape, _, kind, value_length, _, epoch, headers = _MARKER.unpack_from(buf, pos + 8)
+    is_usual = batch_length == _MARKER_BYTES - LOG_OVERHEAD and not attributes & CODEC_MASK
+    return (kind, epoch) if is_usual and shape == _MARKER_SHAPE and value_length == 12 and not headers else None
+
+
 def marker_type(buf: Buffer, pos: int = 0) -> bool | None:
     """What the control batch at `pos` ends a transaction with: True commit, False abort, None if it is no marker."""
+    usual = usual_marker(buf, pos)
+    if usual is not None:
+        return bool(usual[0]) if usual[0] in (0, 1) else None
     records = decode_records(buf, pos)
     if not records or records[0].key is None or len(records[0].key) < CONTROL_KEY.size:
         raise InvalidBatch("a control batch has no control record")
@@ -245,3 +261,12 @@ def build_batch(
     )  # fmt: skip
     _CRC.pack_into(head, CRC_POSITION, crc32c(body, crc32c(head[ATTRIBUTES_POSITION:])))
     return b"".join((head, body))
+
+
+def plain_batch(
+    pairs: Sequence[tuple[bytes, bytes | None]], timestamp: int, producer_id: int, producer_epoch: int, attributes: int
+) -> bytearray:
+    """What `build_batch` makes of keys and values of one time, in the one shape that a node writes by itself."""
+    batch = kernels.pack_pairs(pairs, timestamp, attributes, producer_id, producer_epoch)
+    _CRC.pack_into(batch, CRC_POSITION, crc32c(memoryview(batch)[ATTRIBUTES_POSITION:]))
+    return batch

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidelog.metadata.control import VoterKey
+from tidelog.model.uuids import ZERO
 from tidelog.protocol.errors import ErrorCode
 from tidelog.raft import messages as m
-from tidelog.raft.voters import Voters
+from tidelog.raft.voters import Voter, Voters
 
 if TYPE_CHECKING:
     from tidelog.raft.quorum import Raft
 
 NO_TOKEN = -1
+FIRST_LOGGED = 1  # the kraft.version from which on voters are in the log
 # An observer that did not reach the end of the log within this time is not made a voter: the quorum would wait for it.
 CAUGHT_UP_MS = 60 * 60_000
 ADDED, REMOVED, UPDATED = "added", "removed", "updated"
@@ -38,6 +40,38 @@ def on_change(raft: Raft, change: m.ChangeVoters, now_ms: int) -> None:
     _append(raft, after, token, now_ms + change.timeout_ms)
 
 
+def on_upgrade(raft: Raft, upgrade: m.UpgradeVoters, now_ms: int) -> None:
+    """The voters go from the settings into the log, each with the disk on which it has been seen to follow."""
+    refusal = _not_now(raft)
+    missing = [each.key.id for each in raft.current.members if not _directory(raft, each.key)]
+    if refusal is None and raft.current.kraft_version == 0 and missing:
+        refusal = (
+            ErrorCode.INVALID_UPDATE_VERSION,
+            f"Controller {missing[0]} has not followed this leader yet, so its directory is not known; start it first.",
+        )
+    if refusal is not None or raft.current.kraft_version:
+        raft.emit(m.VotersChanged(upgrade.token, *(refusal or (ErrorCode.NONE, ""))))
+        return
+    before = raft.current.members
+    members = tuple(_with_directory(raft, each) for each in before)
+    assert raft.leadership is not None
+    raft.leadership.rename({old.key: new.key for old, new in zip(before, members)})
+    _append(raft, Voters(members, FIRST_LOGGED), upgrade.token, now_ms + upgrade.timeout_ms, is_first=True)
+
+
+def _with_directory(raft: Raft, voter: Voter) -> Voter:
+    own = raft.endpoints if voter.key.id == raft.node.id else ()
+    return voter._replace(key=VoterKey(voter.key.id, _directory(raft, voter.key)), endpoints=own or voter.endpoints)
+
+
+def _directory(raft: Raft, key: VoterKey) -> bytes:
+    """The disk of a voter, as it says itself when it fetches; nothing if it has not said it."""
+    if key.id == raft.node.id:
+        return raft.node.directory_id
+    progress = raft.leadership.replicas.get(key) if raft.leadership else None
+    return progress.directory_id if progress and progress.directory_id != ZERO else b""
+
+
 def on_update(raft: Raft, update: m.UpdateVoter, now_ms: int) -> None:
     """A voter listens elsewhere than the set says."""
     error = ErrorCode.NONE
@@ -54,25 +88,29 @@ def on_update(raft: Raft, update: m.UpdateVoter, now_ms: int) -> None:
     raft.emit(m.Reply(m.EpochReply(error, raft.leader)))
 
 
-def _append(raft: Raft, voters: Voters, token: int, deadline_ms: int) -> None:
+def _append(raft: Raft, voters: Voters, token: int, deadline_ms: int, *, is_first: bool = False) -> None:
     leadership = raft.leadership
     assert leadership is not None
-    offset = raft.log.end_offset
+    offset = raft.log.end_offset + is_first  # behind the record of kraft.version
     leadership.change = PendingChange(token, offset, deadline_ms)
     raft.voters.append(offset, voters)
-    raft.emit(m.AppendVoters(voters))
+    raft.emit(m.AppendVoters(voters, is_first))
 
 
 def _refusal(raft: Raft) -> tuple[ErrorCode, str] | None:
-    leadership = raft.leadership
-    if leadership is None:
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER, "This node does not lead the quorum; ask the leader."
-    if raft.current.kraft_version < 1:
+    if raft.leadership is not None and raft.current.kraft_version < 1:
         return (
             ErrorCode.UNSUPPORTED_VERSION,
             "The voters of this cluster are named in controller.quorum.voters and cannot be changed while it runs; "
-            "that needs kraft.version 1.",
+            "that needs kraft.version 1: kafka-features upgrade --feature kraft.version=1.",
         )
+    return _not_now(raft)
+
+
+def _not_now(raft: Raft) -> tuple[ErrorCode, str] | None:
+    leadership = raft.leadership
+    if leadership is None:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER, "This node does not lead the quorum; ask the leader."
     if raft.high_watermark <= leadership.epoch_start:
         return ErrorCode.REQUEST_TIMED_OUT, "The leader has not committed a record of its epoch yet; try again."
     if leadership.change is not None or raft.voters.current_offset >= raft.high_watermark:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.metadata.control import VoterKey
 from tidelog.metadata.snapshot import SnapshotId
+from tidelog.model.uuids import ZERO
 from tidelog.protocol.errors import ErrorCode
 from tidelog.raft import changes
 from tidelog.raft import messages as m
@@ -20,13 +21,14 @@ OBSERVER_EXPIRY_MS = 5 * 60_000
 class Progress:
     """What is known of one replica; `end_offset` is what it has said to be durable there."""
 
-    __slots__ = ("caught_up_ms", "end_offset", "fetched_ms", "leader_end_offset")
+    __slots__ = ("caught_up_ms", "directory_id", "end_offset", "fetched_ms", "leader_end_offset")
 
     def __init__(self) -> None:
         self.end_offset = -1
         self.fetched_ms = -1
         self.caught_up_ms = -1
         self.leader_end_offset = -1  # the end of the leader's log at the last fetch
+        self.directory_id = ZERO  # the disk that it said it has
 
     def fetched(self, offset: int, leader_end_offset: int, now_ms: int) -> None:
         if offset >= leader_end_offset:
@@ -50,6 +52,10 @@ class Leadership:
 
     def progress(self, key: VoterKey) -> Progress:
         return self.replicas.setdefault(key, Progress())
+
+    def rename(self, keys: dict[VoterKey, VoterKey]) -> None:
+        """The same replicas have other keys from now on."""
+        self.replicas = {keys.get(key, key): progress for key, progress in self.replicas.items()}
 
 
 def _others(raft: Raft) -> list[VoterKey]:
@@ -151,7 +157,9 @@ def on_fetch(raft: Raft, fetch: m.FetchLog, now_ms: int) -> None:
         return
     if fetch.replica.id >= 0:
         key = raft.current.known(fetch.replica) or fetch.replica
-        leadership.progress(key).fetched(fetch.offset, log.end_offset, now_ms)
+        progress = leadership.progress(key)
+        progress.fetched(fetch.offset, log.end_offset, now_ms)
+        progress.directory_id = fetch.replica.directory_id
         _forget_observers(raft, leadership, now_ms)
         advance(raft, now_ms)
     if raft.leadership is leadership:

@@ -147,6 +147,13 @@ class ChangeVoters(NamedTuple):
     ack_when_committed: bool = True
 
 
+class UpgradeVoters(NamedTuple):
+    """An administrator wants the voters of the settings to be kept in the log from now on (kraft.version 1)."""
+
+    token: int
+    timeout_ms: int
+
+
 class Resign(NamedTuple):
     """The node stops: if it leads, somebody else should."""
 
@@ -186,6 +193,7 @@ class OpenEpoch(NamedTuple):
 
 class AppendVoters(NamedTuple):
     voters: Voters
+    is_first: bool = False  # the first set of the log: its kraft.version is written before it
 
 
 class Append(NamedTuple):

@@ -293,6 +293,7 @@ _STEPS: dict[type, Callable[[Raft, Any, int], None]] = {
     m.FetchChunk: leading.on_fetch_chunk,
     m.UpdateVoter: changes.on_update,
     m.ChangeVoters: changes.on_change,
+    m.UpgradeVoters: changes.on_upgrade,
     m.Answered: _answered,
     m.Durable: _durable,
     m.Installed: following.on_installed,

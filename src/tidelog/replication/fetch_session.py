@@ -22,6 +22,8 @@ Position = tuple[int, int, int, int]
 _HEAD = Struct(">iiibii").pack  # max wait, min bytes, max bytes, isolation, session id, session epoch
 _PARTITION = Struct(">iiqiqib").pack  # partition, leader epoch, offset, last epoch, log start, max bytes, no tags
 _INDEX = Struct(">i").pack
+# All of it for one partition and nothing forgotten.
+_ONE = Struct(">iiibiiB16sBiiqiqibBBbbbbiqb").pack
 # No rack, and one tagged field: number 1, 13 bytes, the replica's id and epoch and no tags of its own.
 _TAIL = Struct(">bbbbiqb").pack
 
@@ -68,6 +70,16 @@ class FollowerSession:
     ) -> bytes:
         """The body of the next request."""
         is_full = self.epoch == INITIAL_EPOCH
+        changed = self._changed
+        if not is_full and len(changed) == 1 and not self._forgotten:
+            (key,) = changed
+            epoch, offset, last_epoch, log_start = self._known[key] = self.positions[key]
+            changed.clear()
+            return _ONE(
+                max_wait_ms, min_bytes, max_bytes, 0, self.session_id, self.epoch, 2, key[0], 2,
+                key[1], epoch, offset, last_epoch, log_start, partition_bytes, 0, 0,
+                1, 1, 1, 1, 13, self.replica_id, broker_epoch, 0,
+            )  # fmt: skip
         named: Iterable[Key] = self.positions if is_full else self._changed
         out = bytearray(_HEAD(max_wait_ms, min_bytes, max_bytes, 0, self.session_id, self.epoch))
         topics: dict[bytes, list[int]] = {}

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 LAG_MS_MAX = 30_000
+ANY_LAG = 1 << 63
 UNKNOWN_EPOCH = -1
 NOBODY: Mapping[int, int] = {}
 
@@ -31,6 +32,18 @@ class Follower:
         self.broker_epoch = UNKNOWN_EPOCH
         self.joins = False  # not in sync by decree, but near enough that the high watermark waits for it
 
+    def looked(self, leader_end: int, now_ms: int) -> None:
+        """It asks, or is answered, when the leader's log ends at `leader_end`."""
+        end_offset = self.end_offset
+        if end_offset >= leader_end:
+            if now_ms > self.caught_up_ms:
+                self.caught_up_ms = now_ms
+        elif end_offset >= self.leader_end and self.fetched_ms > self.caught_up_ms:
+            # It has all that there was at its last fetch, so it was caught up at that moment.
+            self.caught_up_ms = self.fetched_ms
+        self.leader_end = leader_end
+        self.fetched_ms = now_ms
+
 
 class Proposal(NamedTuple):
     """A change of the ISR that the controller is asked for."""
@@ -42,6 +55,7 @@ class Proposal(NamedTuple):
 
 class LeaderState:
     __slots__ = (
+        "_lag_messages_max",
         "_lag_ms_max",
         "_live",
         "_maximal",
@@ -71,6 +85,7 @@ class LeaderState:
         min_isr: int = 1,
         live: Mapping[int, int] = NOBODY,
         lag_ms_max: int = LAG_MS_MAX,
+        lag_messages_max: int = -1,
         now_ms: int = 0,
     ) -> None:
         self.local_id = local_id
@@ -87,6 +102,7 @@ class LeaderState:
         # Brokers that may be in sync at all, neither fenced nor leaving, with their epochs; kept up to date outside.
         self._live = live
         self._lag_ms_max = lag_ms_max
+        self._lag_messages_max = ANY_LAG if lag_messages_max < 0 else lag_messages_max
         self.followers: dict[int, Follower] = {each: Follower(now_ms) for each in self.replicas if each != local_id}
         self._maximal: frozenset[int] = frozenset(isr)
         self._advance()
@@ -115,20 +131,17 @@ class LeaderState:
     ) -> bool:
         """A follower asks from `end_offset` on, so it has everything before; True when the high watermark moved."""
         follower = self.followers[broker_id]
-        end = self.end_offset if leader_end is None else leader_end
-        if end_offset >= end:
-            follower.caught_up_ms = max(follower.caught_up_ms, now_ms)
-        elif end_offset >= follower.leader_end:
-            # It has all that there was at its last fetch, so it was caught up at that moment.
-            follower.caught_up_ms = max(follower.caught_up_ms, follower.fetched_ms)
-        follower.leader_end = end
-        follower.fetched_ms = now_ms
         follower.end_offset = end_offset
+        follower.looked(self.end_offset if leader_end is None else leader_end, now_ms)
         follower.log_start_offset = log_start_offset
         follower.broker_epoch = broker_epoch
         if broker_id not in self._maximal:
             follower.joins = self._is_near(broker_id, follower, now_ms)
         return self._advance()
+
+    def follower_answered(self, broker_id: int, leader_end: int, now_ms: int) -> None:
+        """A fetch that waited is answered with what there is now; it says nothing new about the follower's own log."""
+        self.followers[broker_id].looked(leader_end, now_ms)
 
     def truncated(self, end_offset: int) -> None:
         self.end_offset = end_offset
@@ -233,7 +246,8 @@ class LeaderState:
         ]
 
     def _is_caught_up(self, follower: Follower, now_ms: int) -> bool:
-        return follower.end_offset >= self.end_offset or now_ms - follower.caught_up_ms <= self._lag_ms_max
+        lag = self.end_offset - follower.end_offset
+        return lag <= 0 or (lag <= self._lag_messages_max and now_ms - follower.caught_up_ms <= self._lag_ms_max)
 
     def _is_eligible(self, broker_id: int, follower: Follower) -> bool:
         epoch = self._live.get(broker_id)

@@ -23,7 +23,10 @@ PURPOSE = "watch"
 RETRIES_MS = (0, 15, 40)
 # A broker that never took a connection of ours may have an address that only others can reach: be slower with it.
 UNPROVEN_MS = 1_000
-RECONNECT_MS = 1_000
+# A process that ends closes its listener last: a connection that it took after it closed another one must last so long.
+SETTLED_MS = 20
+# What is neither taken nor refused is tried again after these.
+RECONNECTS_MS = (5, 20, 100, 1_000)
 
 
 class Watched:
@@ -44,6 +47,8 @@ class BrokerWatch:
         # Told of a broker and the epoch in which it died; again on request, see `dead`.
         self.on_dead: Callable[[int, int], None] = _unheard
         self.dead: dict[int, int] = {}
+        # Brokers whose connection ended and that took no new one since: nobody should be sent there now.
+        self.doubtful: set[int] = set()
         self._node_id = node_id
         self._listener_name = listener_name
         self._peers = peers
@@ -74,15 +79,20 @@ class BrokerWatch:
             return
         watched = Watched(broker.id, broker.epoch, self._peers.at(*endpoint, PURPOSE))
         self._watched[broker.id] = watched
-        watched.peer.on_lost = lambda: self._look(watched)
+        watched.peer.on_lost = lambda: self._lost(watched)
         self._look(watched)
 
     def _forget(self, watched: Watched) -> None:
         del self._watched[watched.broker_id]
         self.dead.pop(watched.broker_id, None)
+        self.doubtful.discard(watched.broker_id)
         if watched.task is not None:
             watched.task.cancel()
         self._peers.forget(watched.peer, PURPOSE)
+
+    def _lost(self, watched: Watched) -> None:
+        self.doubtful.add(watched.broker_id)
+        self._look(watched)
 
     def _look(self, watched: Watched) -> None:
         if watched.task is None or watched.task.done():
@@ -91,18 +101,24 @@ class BrokerWatch:
     async def _find_out(self, watched: Watched) -> None:
         """Until there is a connection again, or the process is known to be gone."""
         began_ms = self._clock.monotonic_ms()
-        refusals = 0
+        refusals = failures = 0
         while True:
-            wait_ms = RETRIES_MS[refusals] if refusals < len(RETRIES_MS) else RETRIES_MS[-1]
-            await asyncio.sleep(wait_ms / 1000)
+            await asyncio.sleep(RETRIES_MS[min(refusals, len(RETRIES_MS) - 1)] / 1000)
             outcome = await watched.peer.probe()
-            if outcome is None:
+            if outcome is None and watched.broker_id in self.doubtful:
+                await asyncio.sleep(SETTLED_MS / 1000)
+            if outcome is None and watched.peer.is_connected:
                 watched.is_proven = True
                 self.dead.pop(watched.broker_id, None)
+                self.doubtful.discard(watched.broker_id)
                 return
-            if not outcome.refused:
-                refusals = 0
-                await asyncio.sleep(RECONNECT_MS / 1000)
+            if outcome is None or not outcome.refused:
+                # It may be just ending: look again soon.
+                wait_ms = RECONNECTS_MS[min(failures, len(RECONNECTS_MS) - 1)]
+                failures, refusals = failures + 1, 0
+                if failures >= len(RECONNECTS_MS):
+                    self.doubtful.discard(watched.broker_id)  # it may be that only this node does not reach it
+                await asyncio.sleep(wait_ms / 1000)
                 continue
             refusals += 1
             patience_ms = 0 if watched.is_proven else UNPROVEN_MS

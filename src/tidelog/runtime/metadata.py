@@ -76,6 +76,7 @@ class MetadataRuntime:
         settings = raft_settings(config, cluster_id, directory_id)
         self.quorum = RaftDriver(settings, files, self._loaded.voters, clock, blocking, peers, self._pick)
         self.snapshots = Snapshots(config, files, clock, blocking, self.quorum.voters_at)
+        self.snapshots.on_due = self._maybe_take_snapshot
         self._applied = self._loaded.applied  # everything before this offset is in `image`
         self._transactions = TransactionFilter()
         self._catching_up = False
@@ -232,7 +233,8 @@ class MetadataRuntime:
             for start in range(0, len(values), RECORDS_MAX):
                 offset = self.quorum.append(values[start : start + RECORDS_MAX])
         except OSError as error:
-            if offset >= 0:  # part of it is in the log, where no command has seen it
+            if offset >= 0 or self._files.log.offline is not None:
+                # Part of it is in the log, where no command has seen it; or nothing will ever be written again.
                 self._failed(error)
             raise
         return offset
@@ -260,6 +262,10 @@ class MetadataRuntime:
         self._applied = min(high_watermark, self._pending[0].start_offset) if self._pending else high_watermark
         self.snapshots.maybe_take(self.image)
 
+    def _maybe_take_snapshot(self) -> None:
+        if not self._transactions.open:  # a snapshot would lose the beginning of the transaction
+            self.snapshots.maybe_take(self.image)
+
     def _catch_up(self) -> None:
         """Applies what is committed, from the log, some of it in each turn of the loop."""
         self._catching_up = False
@@ -276,8 +282,7 @@ class MetadataRuntime:
             image = delta.apply(Provenance(found.next_offset - 1, found.epoch, found.timestamp_ms))
             self._move(delta, image)
             self.latest = self.image
-            if not self._transactions.open:  # a snapshot would lose the beginning of the transaction
-                self.snapshots.maybe_take(self.image)
+            self._maybe_take_snapshot()
         if self._applied < self.quorum.high_watermark and not self._catching_up:
             self._catching_up = True
             asyncio.get_running_loop().call_soon(self._catch_up)

@@ -33,6 +33,8 @@ class Snapshots:
         self._voters_at = voters_at
         self._last_ms = clock.now_ms()
         self._task: asyncio.Task[SnapshotId] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.on_due: Callable[[], None] = lambda: None
 
     def appended(self, size: int) -> None:
         self._bytes += size
@@ -45,6 +47,14 @@ class Snapshots:
         due = interval_ms > 0 and self._clock.now_ms() - self._last_ms >= interval_ms
         if due or self._bytes >= self._config.metadata_log_max_record_bytes_between_snapshots:
             self.take(image)
+        elif interval_ms > 0 and self._timer is None:
+            # An idle quorum writes nothing, so no later record would bring us back here in time.
+            wait_ms = min(interval_ms, max(1000, self._last_ms + interval_ms - self._clock.now_ms()))
+            self._timer = asyncio.get_running_loop().call_later(wait_ms / 1000, self._time_is_up)
+
+    def _time_is_up(self) -> None:
+        self._timer = None
+        self.on_due()
 
     def take(self, image: MetadataImage) -> asyncio.Task[SnapshotId]:
         """Writes a snapshot beside the event loop: an image never changes, so nothing has to wait for it."""
@@ -55,6 +65,8 @@ class Snapshots:
         return self._task
 
     async def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
         if self._task is not None:
             await self._task
 

@@ -133,6 +133,10 @@ class Peer:
         self._closed = True
         self._drop(PeerUnavailable(f"{self} is no longer used"))
 
+    def hang_up(self, why: str) -> None:
+        """Whoever was at the other end is gone, and a machine that lost power does not say so."""
+        self._drop(PeerUnavailable(f"{self} {why}"))
+
     # connecting
 
     async def _connect(self) -> None:

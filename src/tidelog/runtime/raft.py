@@ -145,6 +145,10 @@ class RaftDriver:
         return list(self.raft.current.keys)
 
     @property
+    def kraft_version(self) -> int:
+        return self.raft.current.kraft_version
+
+    @property
     def voter_set(self) -> VoterSet:
         return self.raft.current.to_set()
 
@@ -229,10 +233,20 @@ class RaftDriver:
         self, key: VoterKey, voter: Voter | None, timeout_ms: int, ack: bool = True
     ) -> asyncio.Future[Any]:
         """Adds `voter` or removes `key`; the result is an error code and what it means."""
+        future = self._awaited_change()
+        self._step(m.ChangeVoters(self._token, key, voter, timeout_ms, ack))
+        return future
+
+    def upgrade_voters(self, timeout_ms: int) -> asyncio.Future[Any]:
+        """The voters of the settings go into the log; the result is an error code and what it means."""
+        future = self._awaited_change()
+        self._step(m.UpgradeVoters(self._token, timeout_ms))
+        return future
+
+    def _awaited_change(self) -> asyncio.Future[Any]:
         self._token += 1
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._changes[self._token] = future
-        self._step(m.ChangeVoters(self._token, key, voter, timeout_ms, ack))
         return future
 
     def _appended(self) -> None:
@@ -269,6 +283,14 @@ class RaftDriver:
             self._carry_out(effects, respond, max_bytes, max_wait_ms)
         except OSError as error:
             self._failed(error)
+        except KafkaError as error:
+            self._refused(error)
+
+    def _refused(self, error: KafkaError) -> None:
+        """A log that failed before refuses everything: whoever cannot read or write it cannot take part any more."""
+        if error.code is not ErrorCode.KAFKA_STORAGE_ERROR:
+            raise error
+        self._failed(OSError(str(error)))
 
     def _tick(self) -> None:
         self._timer_ms = FOREVER_MS
@@ -278,6 +300,8 @@ class RaftDriver:
             self._carry_out(self.raft.tick(self._clock.monotonic_ms()))
         except OSError as error:
             self._failed(error)
+        except KafkaError as error:
+            self._refused(error)
 
     def _carry_out(
         self, effects: list[m.Effect], respond: Respond | None = None, max_bytes: int = 0, max_wait_ms: int = 0
@@ -343,7 +367,7 @@ class RaftDriver:
         self._appended()
 
     def _append_voters(self, effect: m.AppendVoters) -> None:
-        self.log.append_voters(effect.voters, self.raft.epoch)
+        self.log.append_voters(effect.voters, self.raft.epoch, effect.is_first)
         self._appended()
 
     def _append(self, effect: m.Append) -> None:
@@ -467,6 +491,7 @@ class RaftDriver:
             except (OSError, KafkaError) as error:
                 LOG.error("the metadata log cannot be read: %s", error)
                 reply = m.FetchReply(ErrorCode.KAFKA_STORAGE_ERROR, raft.leader)
+                self._failed(OSError(str(error)))  # another must lead
         parked.respond(reply)
 
     def _chunk(self, request: m.FetchChunk, max_bytes: int) -> m.ChunkReply:

@@ -65,11 +65,12 @@ class RaftLog:
         now_ms = self._clock.now_ms()
         self.files.append(control_batch(opening, self.end_offset, epoch, now_ms), now_ms)
 
-    def append_voters(self, voters: Voters, epoch: int) -> None:
-        record = voters.to_set().record
-        assert record is not None
+    def append_voters(self, voters: Voters, epoch: int, is_first: bool = False) -> None:
+        """The first set of the log comes with the version that it begins, in one batch."""
+        controls = voters.to_set().controls()
+        values = [control_value(each) for each in (controls if is_first else controls[-1:])]
         now_ms = self._clock.now_ms()
-        self.files.append(control_batch([control_value(record)], self.end_offset, epoch, now_ms), now_ms)
+        self.files.append(control_batch(values, self.end_offset, epoch, now_ms), now_ms)
 
     def append_from_leader(self, records: Buffer, kraft_version: int) -> list[tuple[int, Voters]]:
         """Batches as they came; gives the sets of voters among them, with their offsets. KafkaError if damaged."""

@@ -12,6 +12,7 @@ from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidelog.api.context import CLOSE, Answer, RequestContext
+from tidelog.api.later import Later
 from tidelog.api.principal import encode_host, encode_principal
 from tidelog.api.registry import Handler
 from tidelog.api.running import failure
@@ -40,6 +41,13 @@ def run_decoded(
         if channel is not None and not server.is_private(context.connection.listener_name):
             _start(server, context, _forward(server, channel, handler, context, request, bytes(body)))
             return None
+    if handler.later:
+        answer = Later(handler, context)
+        try:
+            handler.handle(server.broker, context, request, answer)
+        except Exception as error:
+            answer.failed(error)
+        return None
     if handler.is_async:
         _start(server, context, _answer(server, handler, context, request))
         return None
@@ -86,7 +94,8 @@ async def _forward(
         request_principal=encode_principal(context.connection.principal),
         client_host_address=encode_host(context.connection.peer_host),
     )
-    timeout_ms = getattr(request, "timeout_ms", FORWARD_MS)
+    # Nine tenths of the client's time: an answer that says no is of use only if it comes before the client gives up.
+    timeout_ms = getattr(request, "timeout_ms", FORWARD_MS) * 9 // 10
     try:
         return [await channel.forward(envelope, context.api_key, context.version, timeout_ms)]
     except KafkaError:

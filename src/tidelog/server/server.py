@@ -13,6 +13,7 @@ from tidelog.api.registry import Api
 from tidelog.config.endpoints import Endpoint
 from tidelog.ports import Clock, Network, Server
 from tidelog.runtime.forwarding import ControllerChannel
+from tidelog.runtime.turn import Turn
 from tidelog.server.buffers import ReceiveBuffers
 from tidelog.server.limits import Admission, Limits
 from tidelog.server.session import Session
@@ -39,6 +40,7 @@ class RequestServer:
         controller_listeners: Collection[str] = (),
     ) -> None:
         self.broker = broker
+        self.turn = Turn() if broker is None else broker.turn
         self.apis = apis
         self.limits = limits
         self._controller_listeners = controller_listeners

@@ -21,6 +21,7 @@ from tidelog.config.endpoints import Endpoint
 from tidelog.ports import FileRange, Part, Transport
 from tidelog.protocol.primitives import DecodeError
 from tidelog.protocol.reading import skip_tags
+from tidelog.runtime.turn import Turn
 from tidelog.server.dispatch import run_decoded
 from tidelog.server.garbage import describe
 from tidelog.server.inbox import Inbox
@@ -136,10 +137,14 @@ class Session:
     def _turn(self, view: memoryview, end: int) -> None:
         """Hands on what is complete in view[:end], sends the answers that are ready, and keeps the rest."""
         position = 0
+        turn = self._server.turn
+        turn.depth += 1
         self._in_turn = True
         try:
             if not self._stopped:
                 position = self._take(view, end)
+            if turn.work:
+                self._finish(turn)
         except (DecodeError, StructError, IndexError, UnicodeDecodeError) as error:
             self._refuse(f"a request cannot be read: {error}")
         except Exception:
@@ -148,10 +153,19 @@ class Session:
             self._end()
         finally:
             self._in_turn = False
+            turn.depth -= 1
         if self._out:
             self._flush()
-        if not self._closed:
+        if not self._closed and (position < end or self._inbox is not None):
             self._keep(view, position, end)
+
+    def _finish(self, turn: Turn) -> None:
+        """Writes what was put off. What had to stop for it goes on in the next turn of the loop."""
+        turn.finish()
+        if self._stopped and not self._closed and not self._resting:
+            if not self._pending:
+                self._busy = False
+            self._rest()
 
     def _take(self, view: memoryview, end: int) -> int:
         """Hands on the complete requests; gives the position behind the last one."""
@@ -260,7 +274,10 @@ class Session:
         if self._stopped and not self._closed:
             if not pending:
                 self._busy = False
-            self._go_on()
+            if self._inbox is None or not self._server.turn.depth:
+                self._go_on()
+            elif not self._resting:
+                self._rest()  # the answer came out of another connection's turn, which is not to grow by ours
 
     def _flush(self) -> None:
         out, self._out = self._out, []
@@ -334,6 +351,8 @@ class Session:
 
     def _end(self) -> None:
         """Sends what is answered, and closes."""
+        if self._server.turn.work:
+            self._server.turn.finish()
         self._closed = True
         if self._out:
             self._flush()

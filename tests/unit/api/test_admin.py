@@ -1,5 +1,6 @@
 """The administration APIs on a real node: answers by version, pages, cursors, and what is refused."""
 
+import asyncio
 import logging
 import os
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidelog.api import (
+    k03_metadata,
     k19_create_topics,
     k20_delete_topics,
     k32_describe_configs,
@@ -19,8 +21,12 @@ from tidelog.api import (
     k75_describe_topic_partitions,
 )
 from tidelog.api.context import Connection, RequestContext
+from tidelog.broker.broker import DEPARTED_MS
 from tidelog.config.broker_config import BrokerConfig, single_node_properties
+from tidelog.io.clock import RealClock
 from tidelog.io.disk import RealDisk
+from tidelog.metadata.delta import MetadataDelta
+from tidelog.metadata.image import MetadataImage
 from tidelog.model.uuids import ZERO
 from tidelog.node.node import Node
 from tidelog.node.storage_format import ensure_formatted
@@ -39,6 +45,8 @@ from tidelog.protocol.messages.describe_topic_partitions import (
     TopicRequest,
 )
 from tidelog.protocol.messages.list_config_resources import ListConfigResourcesRequest
+from tidelog.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from tidelog.protocol.metadata_records.register_broker_record import BrokerEndpoint, RegisterBrokerRecord
 
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
 
@@ -345,3 +353,57 @@ async def test_the_quorum_is_one_voter(tmp_path: Path, version: int) -> None:
         assert [each.node_id for each in response.nodes] == ([1] if version >= 2 else [])
         response = await node(k55_describe_quorum, asking("a", 0), version)
         assert response.topics[0].partitions[0].error_code == 3
+
+
+async def test_metadata_does_not_send_clients_to_a_leader_whose_process_has_just_ended(tmp_path: Path) -> None:
+    async with Running(tmp_path) as node:
+        await node.create("t")
+        request = MetadataRequest(topics=[MetadataRequestTopic(name="t")])
+        before = (await node(k03_metadata, request)).topics[0].partitions[0]
+        node.node.broker.doubtful = {before.leader_id}
+        after = (await node(k03_metadata, request)).topics[0].partitions[0]
+        assert (before.error_code, after.error_code) == (ErrorCode.NONE, ErrorCode.LEADER_NOT_AVAILABLE)
+        assert (after.leader_id, after.leader_epoch, after.isr_nodes) == (-1, before.leader_epoch, before.isr_nodes)
+
+
+async def test_metadata_waits_a_moment_for_the_next_leader(tmp_path: Path) -> None:
+    async with Running(tmp_path) as node:
+        await node.create("t", "other")
+        broker = node.node.broker
+        broker.doubtful = {broker.node_id}
+        request = MetadataRequest(topics=[MetadataRequestTopic(name="t")])
+        answer = asyncio.create_task(node(k03_metadata, request))
+        await asyncio.sleep(0.02)
+        assert not answer.done()
+        broker.doubtful = set()
+        assert (await answer).topics[0].partitions[0].leader_id == broker.node_id
+
+
+async def test_metadata_lists_a_broker_for_a_moment_after_it_was_fenced(tmp_path: Path) -> None:
+    async with Running(tmp_path) as node:
+        broker, metadata = node.node.broker, node.node.metadata
+
+        def image_with_broker_7(fenced: bool) -> MetadataImage:
+            delta = MetadataDelta(metadata.image)
+            endpoint = BrokerEndpoint(name="PLAINTEXT", host="127.0.0.1", port=7, security_protocol=0)
+            delta.replay(RegisterBrokerRecord(broker_id=7, broker_epoch=5, end_points=[endpoint], fenced=fenced))
+            return delta.apply(metadata.image.provenance)
+
+        def listed(now_ms: int) -> list[int]:
+            broker.clock = StoppedClock(now_ms)
+            return [each.id for each in k03_metadata._listed(image_with_broker_7(fenced=True), broker)]
+
+        broker._brokers_changed(image_with_broker_7(fenced=False))
+        broker.clock = StoppedClock(1000)
+        broker._brokers_changed(image_with_broker_7(fenced=True))
+        assert listed(1000 + DEPARTED_MS - 1) == [broker.node_id, 7]
+        assert listed(1000 + DEPARTED_MS) == [broker.node_id]
+        broker.clock = RealClock()
+
+
+class StoppedClock(RealClock):
+    def __init__(self, now_ms: int) -> None:
+        self._now_ms = now_ms
+
+    def monotonic_ms(self) -> int:
+        return self._now_ms

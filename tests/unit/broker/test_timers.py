@@ -36,6 +36,17 @@ def test_a_timer_set_by_a_timer_fires_too() -> None:
     run(work)
 
 
+def test_a_timer_that_sets_itself_again_does_not_hold_up_the_others() -> None:
+    async def work() -> None:
+        timers, done = Timers(), asyncio.Event()
+        timers.after(0.001, lambda: timers.after(1000, lambda: None) and None)
+        timers.after(0.02, done.set)
+        await asyncio.wait_for(done.wait(), 10)
+        timers.close()
+
+    run(work)
+
+
 def test_a_failing_callback_does_not_stop_the_others() -> None:
     async def work() -> None:
         timers, done, told = Timers(), asyncio.Event(), []

@@ -44,7 +44,7 @@ def test_ipv6_hosts_keep_their_colons() -> None:
 
 
 def test_aliases_and_broker_id_are_understood() -> None:
-    properties = given() | {"rebalance.delay.ms": "7", "broker.id": "5"}
+    properties = given() | {"rebalance.delay.ms": "7", "broker.id": "5", "controller.quorum.voters": "5@localhost:1"}
     del properties["node.id"], properties["group.initial.rebalance.delay.ms"]
     config = BrokerConfig.from_properties(properties)
     assert config.group_initial_rebalance_delay_ms == 7
@@ -55,6 +55,14 @@ def test_an_unknown_setting_warns_and_starts(caplog: pytest.LogCaptureFixture) -
     with caplog.at_level(logging.WARNING, "tidelog.config"):
         BrokerConfig.from_properties(given() | {"log.retention.hour": "1", "listener.name.x.ssl.key.password": "s"})
     assert [record.getMessage().split()[2] for record in caplog.records] == ["log.retention.hour"]
+
+
+def test_somebody_must_say_where_the_controllers_are() -> None:
+    properties = given()
+    del properties["controller.quorum.voters"]
+    with pytest.raises(ConfigError, match=r"set controller\.quorum\.bootstrap\.servers"):
+        BrokerConfig.from_properties(properties)
+    BrokerConfig.from_properties(properties | {"controller.quorum.bootstrap.servers": "localhost:9093"})
 
 
 @pytest.mark.parametrize(
@@ -69,6 +77,10 @@ def test_an_unknown_setting_warns_and_starts(caplog: pytest.LogCaptureFixture) -
         ({"listeners": "OTHER://a:1"}, "No security protocol defined for listener OTHER"),
         ({"listener.security.protocol.map": "PLAINTEXT:TLS"}, "PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL"),
         ({"controller.quorum.voters": "one@a:1"}, "write id@host:port"),
+        ({"controller.quorum.voters": "2@a:1"}, "add it to controller.quorum.voters"),
+        ({"controller.listener.names": "OTHER"}, "must name at least one of the listeners"),
+        ({"process.roles": "broker"}, "take it out of listeners"),
+        ({"process.roles": "broker", "listeners": "PLAINTEXT://a:1"}, "add controller to its process.roles"),
         ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, "nonroutable"),
     ],
 )

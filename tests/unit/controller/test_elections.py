@@ -97,6 +97,13 @@ def test_nobody_leads_who_may_lack_records(elr: tuple[int, ...]) -> None:
     assert change(partition(NO_LEADER, isr=(), elr=elr, last_known=(1,)), active=(2, 3)).record() is None
 
 
+def test_a_last_known_leader_that_lost_its_disk_is_forgotten() -> None:
+    wanted = change(partition(NO_LEADER, isr=(), elr=(), last_known=(2,)), active=(2, 3))
+    wanted.lost_disks = frozenset((2,))
+    found = after(wanted)
+    assert (found.leader, found.last_known_elr) == (NO_LEADER, ())
+
+
 def test_anyone_leads_where_that_is_allowed() -> None:
     wanted = change(partition(NO_LEADER, isr=(), elr=(1,), last_known=(1,)), active=(3,))
     wanted.election = Election.UNCLEAN

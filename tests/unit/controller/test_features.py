@@ -29,7 +29,7 @@ def test_levels_go_up_and_down(cluster) -> None:
         ("group.version", -1, UPGRADE, "A feature version cannot be less than 0."),
         ("group.version", 1, 9, "The controller does not support the given upgrade type."),
         ("metadata.version", 29, UPGRADE, "Can't downgrade the version of this feature without setting"),
-        ("kraft.version", 1, UPGRADE, "set by controller.quorum.voters"),
+        ("kraft.version", 2, UPGRADE, "Local controller 1 only supports versions 0-1"),
     ],
 )
 def test_refusals(cluster, name: str, level: int, kind: int, reason: str) -> None:

@@ -81,6 +81,57 @@ def test_no_space_at_any_call_leaves_the_log_as_it_was(step: int) -> None:
     assert values(read_records(again)) == [str(number) for number in range(count)]
 
 
+@pytest.mark.parametrize("step", range(3))
+def test_a_segment_that_cannot_be_opened_again_keeps_its_indexes(step: int) -> None:
+    disk = SimDisk()
+    log = open_log(disk, "/data/clicks-0", CONFIG)
+    for number in range(8):
+        append(log, str(number))
+    log.release()
+    log = open_log(disk, "/data/clicks-0", CONFIG)
+    sizes = log.active.index_bytes()
+    assert all(0 < size < CONFIG.segment_index_bytes for size in sizes)
+    disk.fail_at(disk.steps + step, errno.ENOSPC, ("read", "resize"))
+    with pytest.raises(OSError, match="space"):
+        append(log, "8")
+    assert log.active.index_bytes() == sizes
+    append(log, "8")
+    assert values(read_records(log)) == [str(number) for number in range(9)]
+    assert not log.active.is_full
+    log.check_invariants()
+
+
+def test_a_follower_writes_nothing_to_a_directory_that_failed() -> None:
+    disk = SimDisk()
+    manager = managed(disk)
+    log = create(manager)
+    for number in range(3):
+        append(log, str(number))
+    disk.fail_at(disk.steps, errno.EIO, ("fsync",))
+    with pytest.raises(OSError, match="Input/output"):
+        log.flush()
+    for action in (
+        lambda: log.append_as_follower(batch("x", base_offset=3), NOW_MS),
+        lambda: log.truncate_to(1),
+        lambda: log.truncate_fully_and_start_at(9),
+    ):
+        with pytest.raises(KafkaError) as caught:
+            action()
+        assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+    assert log.log_end_offset == 3
+
+
+def test_a_cut_that_fails_takes_the_directory_offline() -> None:
+    disk = SimDisk()
+    log = create(managed(disk))
+    for number in range(3):
+        append(log, str(number))
+    disk.fail_at(disk.steps, errno.EIO, ("truncate", "resize", "fsync", "read"))
+    with pytest.raises(OSError, match="Input/output"):
+        log.truncate_to(1)
+    assert_offline(log)
+
+
 def test_a_failing_write_takes_the_directory_offline_and_leaves_the_others() -> None:
     disk = SimDisk()
     failed = []
@@ -222,3 +273,18 @@ def test_a_short_write_is_completed_or_taken_back() -> None:
     with pytest.raises(OSError, match="space"):
         log.append_as_leader(batch("y" * 50), 0, NOW_MS)
     assert disk.size(log.active.path(names.LOG)) == len(batch("x"))
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC])
+def test_an_index_that_cannot_be_made_leaves_no_half_open_segment(code: int) -> None:
+    disk = SimDisk()
+    manager = managed(disk)
+    log = create(manager)
+    disk.fail_at(disk.steps, code, ("create",))
+    with pytest.raises(OSError, match="index"):
+        append(log, "x")
+    if code == errno.EIO:
+        assert_offline(log)
+    else:
+        assert append(log, "room again") == 0
+        assert values(read_records(log)) == ["room again"]

@@ -7,8 +7,9 @@ import random
 
 import pytest
 
-from support.logs import PARTITION, ManualClock, append, batch, open_log, read_records, values
+from support.logs import NOW_MS, PARTITION, ManualClock, append, batch, marker, open_log, read_records, values
 from tidelog.log import names
+from tidelog.log.append import Origin
 from tidelog.log.config import LogConfig
 from tidelog.log.errors import CorruptLogError
 from tidelog.log.log import Log
@@ -291,3 +292,21 @@ def test_leftovers_are_removed(disk: Disk, root: str) -> None:
     open_log(disk, f"{root}/clicks-0", CONFIG, is_clean=True, recovery_point=10)
     left = disk.listdir(log.directory)
     assert not [name for name in left if name.endswith((".deleted", ".tmp", ".cleaned")) or "99.index" in name]
+
+
+def test_an_aborted_transaction_of_a_log_that_syncs_every_append_survives_the_roll_and_the_crash() -> None:
+    """Its index entry was written to a segment of which nothing was left to flush when it was closed."""
+    disk = SimDisk()
+    disk.makedirs("/data")
+    disk.sync_tree("/")
+    log = open_log(disk, "/data/clicks-0", CONFIG)
+    batch_of_txn = batch("aborted", producer_id=5, producer_epoch=0, base_sequence=0, transactional=True)
+    log.append_as_leader(batch_of_txn, 0, NOW_MS, transactional=True)
+    log.append_as_leader(marker(5, 0, commit=False), 0, NOW_MS, Origin.COORDINATOR)
+    while len(log.segments) == 1:
+        append(log, "value" * 20)
+        log.flush()
+    disk.crash()
+    after = reopen(disk, "/data", log.recovery_point)
+    aborted = after.aborted_transactions(0, after.read(0, 1000, after.log_end_offset))
+    assert [txn.producer_id for txn in aborted] == [5]

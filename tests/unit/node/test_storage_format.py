@@ -31,6 +31,7 @@ def config(folder: Path, static: bool = True, dirs: int = 1, **extra: str) -> Br
     properties = single_node_properties(names, 9092, controller_port=9093) | extra
     if not static:
         del properties["controller.quorum.voters"]
+        properties["controller.quorum.bootstrap.servers"] = "localhost:9093"
     return BrokerConfig.from_properties(properties)
 
 

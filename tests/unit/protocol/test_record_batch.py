@@ -21,6 +21,7 @@ from tidelog.protocol.record_batch import (
     iter_batches,
     marker_type,
     read_header,
+    usual_marker,
 )
 
 RECORDS = [
@@ -195,6 +196,21 @@ def test_transaction_markers(key: bytes, expected: bool | None) -> None:
     made = build_batch([Record(0, 1, key, b"\0\0\0\0\0\5")], producer_id=3, producer_epoch=1, control=True)
     assert read_header(made).is_control
     assert marker_type(made) is expected
+
+
+@pytest.mark.parametrize("unusual", ["header", "value", "codec", "second"])
+def test_markers_of_another_shape_than_the_usual(unusual: str) -> None:
+    usual = Record(0, 1, b"\0\0\0\1", b"\0\0\0\0\0\5")
+    assert usual_marker(build_batch([usual], control=True)) == (1, 5)
+    records = {
+        "header": [usual._replace(headers=(("h", b""),))],
+        "value": [usual._replace(value=b"\0\1\0\0\0\5\0")],
+        "codec": [usual],
+        "second": [usual, usual],
+    }[unusual]
+    made = build_batch(records, codec=Codec.GZIP if unusual == "codec" else Codec.NONE, control=True)
+    assert usual_marker(made) is None
+    assert marker_type(made) is True
 
 
 @pytest.mark.parametrize("key", [None, b"", b"\0\0\0"])

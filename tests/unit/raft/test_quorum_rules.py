@@ -162,3 +162,40 @@ def test_a_voter_that_moved_tells_the_leader() -> None:
     )
     sent = [each.request for each in effects if isinstance(each, m.Send)]
     assert m.UpdateVoter(1, Voter(raft.node, raft.endpoints)) in sent
+
+
+def settled(log: MemoryLog, dynamic: bool) -> Raft:
+    """A leader whose first record is committed, followed by node 2 alone."""
+    raft = machine(log, dynamic)
+    raft.epoch = 1
+    raft.become_leader((), 0)
+    raft._take()
+    log.entries = [Entry(1, 0)]
+    log.durable_offset = 1
+    follow(raft, 2, 1)
+    assert raft.high_watermark == 1
+    return raft
+
+
+def follow(raft: Raft, node: int, offset: int) -> list[m.Effect]:
+    return raft.step(m.FetchLog(VoterKey(node, DIRECTORIES[node]), raft.epoch, offset, 1, 0), 1)
+
+
+def test_voters_of_the_settings_go_into_the_log_with_the_disks_they_follow_on() -> None:
+    raft = settled(MemoryLog(DIRECTORIES[1]), dynamic=False)
+    refused = [each for each in raft.step(m.UpgradeVoters(1, 1000), 2) if isinstance(each, m.VotersChanged)]
+    assert refused[0].error is ErrorCode.INVALID_UPDATE_VERSION, "nobody knows the disk of node 3"
+    follow(raft, 3, 1)
+    effects = raft.step(m.UpgradeVoters(2, 1000), 3)
+    assert [each for each in effects if isinstance(each, m.AppendVoters)] == [m.AppendVoters(voters(True), True)]
+    assert raft.current == voters(True)
+    assert raft.voters.current_offset == 2, "behind the record of the version"
+    assert raft.leadership is not None
+    assert raft.leadership.replicas[VoterKey(2, DIRECTORIES[2])].end_offset == 1, "what they have still counts"
+    assert raft.is_voter
+
+
+def test_voters_that_are_in_the_log_stay_there() -> None:
+    raft = settled(MemoryLog(DIRECTORIES[1]), dynamic=True)
+    answers = [each for each in raft.step(m.UpgradeVoters(1, 1000), 2) if isinstance(each, m.VotersChanged)]
+    assert [(each.token, each.error) for each in answers] == [(1, ErrorCode.NONE)]

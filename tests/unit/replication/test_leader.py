@@ -50,3 +50,36 @@ def test_invariants_hold_whatever_happens(steps: list[tuple[str, int]]) -> None:
         leader.check_invariants()
         assert leader.high_watermark >= before, "readers never see less than before"
         before = leader.high_watermark
+
+
+def behind(lag_messages_max: int) -> LeaderState:
+    """A leader at 100 whose followers have 100 and 89."""
+    leader = LeaderState(1, 0, (1, 2, 3), 80, 80, lag_ms_max=1000, lag_messages_max=lag_messages_max)
+    leader.appended(100)
+    for follower, end in ((2, 100), (3, 89)):
+        leader.follower_fetched(follower, end, now_ms=10)
+    return leader
+
+
+def test_a_follower_may_be_any_number_of_records_behind_for_a_while() -> None:
+    leader = behind(-1)
+    assert leader.lagging(900) == ()
+    assert leader.lagging(1011) == (3,)
+
+
+def test_where_records_count_one_too_many_is_enough() -> None:
+    assert behind(11).lagging(10) == ()
+    assert behind(10).lagging(10) == (3,)
+    assert behind(11).lagging(1011) == (3,)
+
+
+def test_a_follower_that_waited_was_caught_up_until_it_was_answered() -> None:
+    leader = LeaderState(1, 5, (1, 2), 10, 10, lag_ms_max=1000)
+    leader.follower_fetched(2, 10, leader_end=10, now_ms=100)
+    leader.appended(12)
+    leader.follower_answered(2, 12, 900)
+    assert leader.high_watermark == 10, "an answer says nothing about what the follower has"
+    leader.appended(20)
+    leader.follower_fetched(2, 12, leader_end=20, now_ms=1500)
+    assert leader.lagging(1900) == ()
+    assert leader.lagging(1901) == (2,)

@@ -15,7 +15,7 @@ from tidelog.metadata.delta import MetadataDelta
 from tidelog.metadata.image import EMPTY, MetadataImage, Provenance
 from tidelog.protocol.metadata_records.register_broker_record import BrokerEndpoint
 from tidelog.runtime.broker_watch import BrokerWatch
-from tidelog.runtime.peers import Peers
+from tidelog.runtime.peers import Peers, PeerUnavailable
 
 
 class Process:
@@ -76,6 +76,9 @@ async def test_a_process_that_ends_is_known_to_be_gone() -> None:
         process.end()
         await until(lambda: dead == [(2, 5)])
         assert watch.dead == {2: 5}
+        assert watch.doubtful == {2}
+        watch.update(image_of(process.port, fenced=True))
+        assert watch.doubtful == set(), "the image says it now"
 
 
 async def test_a_closed_connection_alone_says_nothing() -> None:
@@ -86,8 +89,31 @@ async def test_a_closed_connection_alone_says_nothing() -> None:
             await until(process.take)
             process.taken.pop().close()
         await until(process.take)
+        await until(lambda: not watch.doubtful)
         assert dead == []
         process.end()
+
+
+async def test_a_process_that_ends_right_after_it_took_a_connection_is_gone() -> None:
+    """A dying process closes its files one after another, and its kernel takes connections until the last."""
+    async with watching() as (watch, dead):
+        process = Process()
+        watch.update(image_of(process.port))
+        await until(process.take)
+        watched = watch._watched[2]
+        connect = watched.peer.probe
+
+        async def probe_of_a_dying_process() -> PeerUnavailable | None:
+            watched.peer.probe = connect  # type: ignore[method-assign]
+            outcome = await connect()
+            await until(process.take)
+            process.end()
+            await until(lambda: not watched.peer.is_connected)
+            return outcome
+
+        watched.peer.probe = probe_of_a_dying_process  # type: ignore[method-assign]
+        process.taken.pop(0).close()
+        await until(lambda: dead == [(2, 5)])
 
 
 async def test_a_process_that_takes_nothing_is_not_gone() -> None:

@@ -247,6 +247,7 @@ async def test_a_log_without_a_quorum_state_is_refused(tmp_path: Path) -> None:
 async def test_voters_in_the_log_stay_there_with_every_snapshot(tmp_path: Path) -> None:
     settings = single_node_properties(str(tmp_path), 9092, controller_port=9093)
     del settings["controller.quorum.voters"]
+    settings["controller.quorum.bootstrap.servers"] = "localhost:9093"
     config = BrokerConfig.from_properties(settings)
     format_storage(config, FormatOptions("cluster", standalone=True), RealDisk(), os.urandom, 0)
     voter = VoterKey(1, decode_meta_properties((tmp_path / "meta.properties").read_bytes()).directory_id)

@@ -194,6 +194,23 @@ async def test_a_silent_node_times_out_and_all_behind_it_fail() -> None:
         assert (await peer.request(MetadataRequest(), None, 5000)).cluster_id == "3"
 
 
+async def test_hanging_up_fails_what_waits_and_the_next_request_connects_anew() -> None:
+    async with two_nodes() as (peers, other, server):
+        other.silent = True
+        peer = peers.at("127.0.0.1", server.port)
+        ends: list[str] = []
+        peer.on_lost = lambda: ends.append("lost")
+        waiting = asyncio.ensure_future(peer.request(MetadataRequest(), None, 60_000))
+        await until(lambda: len(other.received) == 1)
+        peer.hang_up("was fenced")
+        with pytest.raises(PeerUnavailable, match="was fenced"):
+            await waiting
+        assert ends == []
+        other.silent = False
+        assert (await peer.request(MetadataRequest(), None, 5000)).cluster_id == "2"
+        assert len(other.transports) == 2
+
+
 async def test_an_answer_to_something_else_ends_the_connection() -> None:
     async with two_nodes() as (peers, other, server):
         other.wrong_ids = True

@@ -19,7 +19,7 @@ from tidelog.server.server import RequestServer
 from tidelog.server.session import Session
 
 ENDPOINT = Endpoint("PLAINTEXT", "localhost", 9092, "PLAINTEXT")
-ECHO, PARK, PARK_MANY, SILENT, CUT, FRAMED, API_VERSIONS = 100, 101, 102, 103, 104, 105, 18
+ECHO, PARK, PARK_MANY, SILENT, CUT, FRAMED, AT_END, API_VERSIONS = 100, 101, 102, 103, 104, 105, 106, 18
 
 
 class FakeClock:
@@ -71,6 +71,7 @@ class Harness:
         self.clock = FakeClock()
         self.parked: list[RequestContext] = []
         self.seen: list[tuple[str | None, bytes]] = []
+        self.staged = 0
 
         def echo(_: Any, context: RequestContext, body: memoryview) -> Sequence[Part]:
             self.seen.append((context.client_id, bytes(body)))
@@ -78,6 +79,11 @@ class Harness:
 
         def park(_: Any, context: RequestContext, body: memoryview) -> None:
             self.parked.append(context)
+
+        def at_end(_: Any, context: RequestContext, body: memoryview) -> None:
+            answer = bytes(body)
+            self.staged += 1
+            self.server.turn.at_end(lambda: context.respond((answer,)))
 
         def entry(key: int, handler: Callable[..., Any], concurrent: bool = False, flexible_from: int = 2) -> Api:
             form = Handler(None, handler, True, False, concurrent)
@@ -89,6 +95,7 @@ class Harness:
             PARK_MANY: entry(PARK_MANY, park, concurrent=True),
             SILENT: entry(SILENT, lambda *_: ()),
             FRAMED: entry(FRAMED, lambda _, context, body: frame(context, body), concurrent=True),
+            AT_END: entry(AT_END, at_end, concurrent=True),
             CUT: entry(CUT, lambda *_: CLOSE),
             API_VERSIONS: entry(API_VERSIONS, echo),
         }
@@ -161,6 +168,59 @@ def test_answers_of_one_turn_leave_in_one_write(harness: Harness) -> None:
     feed(session, transport, b"".join(request(ECHO, n, b"x") for n in range(10)))
     assert transport.writes == 1
     assert len(transport.responses()) == 10
+
+
+def test_what_is_answered_at_the_end_of_a_turn_leaves_in_the_one_write(harness: Harness) -> None:
+    session, transport = harness.connect()
+    feed(session, transport, b"".join(request(AT_END, n, b"x") for n in range(10)))
+    assert transport.writes == 1
+    assert transport.responses() == [(n, b"x") for n in range(10)]
+    assert not harness.server.turn.depth
+
+
+def test_a_request_behind_one_that_waits_for_the_end_of_the_turn_keeps_its_place() -> None:
+    async def work() -> None:
+        harness = Harness(Limits(requests_in_flight_max=3))
+        session, transport = harness.connect()
+        numbers = range(20)
+        kinds = [AT_END, ECHO, AT_END, AT_END, AT_END, AT_END, PARK_MANY] + [AT_END] * 13
+        feed(session, transport, b"".join(request(kind, n, b"x") for n, kind in zip(numbers, kinds, strict=True)))
+        while not harness.parked or len(transport.responses()) < 6:
+            await asyncio.sleep(0)
+        harness.parked[0].respond((b"x",))
+        while len(transport.responses()) < 20:
+            await asyncio.sleep(0)
+        assert transport.responses() == [(n, b"x") for n in numbers]
+        assert transport.reading
+
+    asyncio.run(work())
+
+
+def test_what_was_to_be_written_at_the_end_of_a_turn_is_answered_before_bytes_that_are_no_request(
+    harness: Harness,
+) -> None:
+    for broken in (request(99, 1), request(CUT, 2), pack(">i", 10) + pack(">hhih", ECHO, 0, 1, 500)):
+        session, transport = harness.connect()
+        feed(session, transport, request(AT_END, 1, b"x") + broken)
+        assert transport.responses() == [(1, b"x")]
+        assert transport.closed
+
+
+def test_an_answer_out_of_another_connections_turn_does_not_make_that_turn_longer() -> None:
+    async def work() -> None:
+        harness = Harness()
+        (first, sent), (second, other) = harness.connect(), harness.connect()
+        feed(first, sent, request(PARK, 1) + request(ECHO, 2, b"behind"))
+        harness.server.turn.depth += 1
+        harness.parked[0].respond((b"late",))
+        assert sent.responses() == [(1, b"late")]
+        assert harness.seen == []
+        harness.server.turn.depth -= 1
+        feed(second, other, request(ECHO, 1, b"mine"))
+        await asyncio.sleep(0)
+        assert sent.responses() == [(1, b"late"), (2, b"behind")]
+
+    asyncio.run(work())
 
 
 @pytest.mark.parametrize("size", [BLOCK_BYTES - 100, BLOCK_BYTES + 1, 3 * SHARED_BYTES + 17])

@@ -26,15 +26,16 @@ def join_group(host: Host, token: Token, caller: Caller, request: JoinGroupReque
         if request.member_id:
             return refuse(token, ErrorCode.UNKNOWN_MEMBER_ID, request.member_id)
         group = host.groups[request.group_id] = ClassicGroup(request.group_id, state_timestamp_ms=now_ms)
-    if not group.supports(request.protocol_type, {protocol.name for protocol in request.protocols}):
+    protocols = [(protocol.name, protocol.metadata) for protocol in request.protocols]
+    if not group.supports(request.protocol_type, protocols):
         return refuse(token, ErrorCode.INCONSISTENT_GROUP_PROTOCOL, request.member_id)
     if not _has_room(host, group, request.member_id):
         return refuse(token, ErrorCode.GROUP_MAX_SIZE_REACHED, request.member_id)
     if request.member_id:
-        return _join_known(host, group, token, caller, request, now_ms)
+        return _join_known(host, group, token, caller, request, protocols, now_ms)
     if request.group_instance_id is not None:
-        return _join_new_static(host, group, token, caller, request, now_ms)
-    return _join_new_dynamic(host, group, token, caller, request, now_ms)
+        return _join_new_static(host, group, token, caller, request, protocols, now_ms)
+    return _join_new_dynamic(host, group, token, caller, request, protocols, now_ms)
 
 
 def _refusal(host: Host, request: JoinGroupRequest) -> ErrorCode | None:
@@ -60,7 +61,13 @@ def _has_room(host: Host, group: ClassicGroup, member_id: str) -> bool:
 
 
 def _join_new_dynamic(
-    host: Host, group: ClassicGroup, token: Token, caller: Caller, request: JoinGroupRequest, now_ms: int
+    host: Host,
+    group: ClassicGroup,
+    token: Token,
+    caller: Caller,
+    request: JoinGroupRequest,
+    protocols: Protocols,
+    now_ms: int,
 ) -> Effects:
     """From version 4 on the id is handed out first, so that a client that gives up leaves no ghost member behind."""
     member_id = f"{caller.client_id}-{host.new_id()}"
@@ -68,22 +75,28 @@ def _join_new_dynamic(
         group.pending_members.add(member_id)
         host.timers.set(("member", group.group_id, member_id), now_ms + request.session_timeout_ms)
         return refuse(token, ErrorCode.MEMBER_ID_REQUIRED, member_id)
-    return _add_member(host, group, token, caller, request, member_id, now_ms)
+    return _add_member(host, group, token, caller, request, protocols, member_id, now_ms)
 
 
 def _join_new_static(
-    host: Host, group: ClassicGroup, token: Token, caller: Caller, request: JoinGroupRequest, now_ms: int
+    host: Host,
+    group: ClassicGroup,
+    token: Token,
+    caller: Caller,
+    request: JoinGroupRequest,
+    protocols: Protocols,
+    now_ms: int,
 ) -> Effects:
     """A static member that comes back takes the place of its former self, without a rebalance if nothing changed."""
     assert request.group_instance_id is not None
     member_id = f"{request.group_instance_id}-{host.new_id()}"
     old_id = group.static_members.get(request.group_instance_id)
     if old_id is None:
-        return _add_member(host, group, token, caller, request, member_id, now_ms)
+        return _add_member(host, group, token, caller, request, protocols, member_id, now_ms)
     effects = _fence(host, group, old_id)
     leader_before = group.leader_id or ""
     member = group.replace_static(old_id, member_id)
-    _update(group, member, caller, request)
+    _update(group, member, caller, request, protocols)
     if group.state is ClassicState.STABLE and group.select_protocol() == group.protocol_name:
         touch(host, group, member, now_ms)
         return effects.extend(_keep_static(group, token, member, leader_before, caller.api_version))
@@ -124,29 +137,42 @@ def _fence(host: Host, group: ClassicGroup, old_id: str) -> Effects:
 
 
 def _join_known(
-    host: Host, group: ClassicGroup, token: Token, caller: Caller, request: JoinGroupRequest, now_ms: int
+    host: Host,
+    group: ClassicGroup,
+    token: Token,
+    caller: Caller,
+    request: JoinGroupRequest,
+    protocols: Protocols,
+    now_ms: int,
 ) -> Effects:
     if request.member_id in group.pending_members and request.group_instance_id is None:
-        return _add_member(host, group, token, caller, request, request.member_id, now_ms)
+        return _add_member(host, group, token, caller, request, protocols, request.member_id, now_ms)
     error = check_member(group, request.member_id, request.group_instance_id)
     if error is not None:
         return refuse(token, error, request.member_id)
     member = group.members[request.member_id]
-    same = member.protocols == _protocols(request)
-    leads_stable = group.state is ClassicState.STABLE and group.leader_id == member.member_id
-    if same and not leads_stable and group.state in (ClassicState.STABLE, ClassicState.COMPLETING_REBALANCE):
+    if member.protocols == protocols and _may_stay(group, member):
         response = _generation(group, member.member_id)
         if group.leader_id == member.member_id:
             response.members = group.roster()
         touch(host, group, member, now_ms)
         return Effects().reply(token, response)
-    effects = Effects()
-    if member.joining is not None:
-        effects.extend(refuse(member.joining, ErrorCode.UNKNOWN_MEMBER_ID, member.member_id))
-    _update(group, member, caller, request)
+    earlier = member.joining
+    _update(group, member, caller, request, protocols)
     group.wait_in_join(member, token)
     _touch_joining(host, group, member, now_ms)
-    return effects.extend(_rebalance_or_complete(host, group, now_ms))
+    effects = _rebalance_or_complete(host, group, now_ms)
+    if earlier is None:
+        return effects
+    return refuse(earlier, ErrorCode.UNKNOWN_MEMBER_ID, member.member_id).extend(effects)
+
+
+def _may_stay(group: ClassicGroup, member: ClassicMember) -> bool:
+    """Who changes nothing gets the running generation again; the leader of a stable group asks for a new one."""
+    state = group.state
+    if state is ClassicState.STABLE:
+        return group.leader_id != member.member_id
+    return state is ClassicState.COMPLETING_REBALANCE
 
 
 def check_member(group: ClassicGroup, member_id: str, group_instance_id: str | None) -> ErrorCode | None:
@@ -160,12 +186,10 @@ def check_member(group: ClassicGroup, member_id: str, group_instance_id: str | N
     return None if member_id in group.members else ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def _protocols(request: JoinGroupRequest) -> Protocols:
-    return [(protocol.name, protocol.metadata) for protocol in request.protocols]
-
-
-def _update(group: ClassicGroup, member: ClassicMember, caller: Caller, request: JoinGroupRequest) -> None:
-    group.change_protocols(member, _protocols(request))
+def _update(
+    group: ClassicGroup, member: ClassicMember, caller: Caller, request: JoinGroupRequest, protocols: Protocols
+) -> None:
+    group.change_protocols(member, protocols)
     member.rebalance_timeout_ms = _rebalance_timeout_ms(request)
     member.session_timeout_ms = request.session_timeout_ms
     member.client_id, member.client_host = caller.client_id, caller.client_host
@@ -181,6 +205,7 @@ def _add_member(
     token: Token,
     caller: Caller,
     request: JoinGroupRequest,
+    protocols: Protocols,
     member_id: str,
     now_ms: int,
 ) -> Effects:
@@ -191,12 +216,12 @@ def _add_member(
         caller.client_host,
         _rebalance_timeout_ms(request),
         request.session_timeout_ms,
-        _protocols(request),
+        protocols,
         joining=token,
     )
     if not group.members:
         group.protocol_type = request.protocol_type
-    if group.state is ClassicState.PREPARING_REBALANCE and group.generation_id == 0:
+    if group.state is ClassicState.PREPARING_REBALANCE and group.group_id in host.delays:
         group.new_member_added = True
     group.add(member)
     _touch_joining(host, group, member, now_ms)
@@ -221,9 +246,9 @@ def _rebalance_or_complete(host: Host, group: ClassicGroup, now_ms: int) -> Effe
 
 
 def complete_if_all_joined(host: Host, group: ClassicGroup, now_ms: int) -> Effects:
-    """The first rebalance of a group waits out its delay even when all have joined: more members are about to come."""
-    first = group.generation_id == 0 and group.group_id in host.delays
-    return complete_join(host, group, now_ms) if group.all_joined() and not first else Effects()
+    """A group that was empty waits out its delay even when all have joined: more members are about to come."""
+    was_empty = group.group_id in host.delays
+    return complete_join(host, group, now_ms) if group.all_joined() and not was_empty else Effects()
 
 
 def prepare_rebalance(host: Host, group: ClassicGroup, now_ms: int) -> Effects:
@@ -258,7 +283,7 @@ def drop_syncing(host: Host, group: ClassicGroup, error: ErrorCode) -> Effects:
 
 
 def join_deadline(host: Host, group: ClassicGroup, now_ms: int) -> Effects:
-    """The delay of a first rebalance is prolonged while members keep coming, up to the rebalance timeout."""
+    """The delay of a group that was empty is prolonged while members keep coming, up to the rebalance timeout."""
     if group.state is not ClassicState.PREPARING_REBALANCE:
         return Effects()
     until_ms = host.delays.get(group.group_id)

@@ -157,12 +157,9 @@ class Draft:
 
     def assign_if_due(self) -> None:
         """A new target when the group is ahead of it, but not more often than the assignment interval allows."""
-        if self.epoch <= self.assignment_epoch:
-            return
         interval_ms = self.host.settings(self.group.group_id).assignment_interval_ms
-        if self.now_ms - self.group.assignment_timestamp_ms < interval_ms and self.group.assignment_timestamp_ms >= 0:
-            return
-        self._assign()
+        if is_assignment_due(self.group, self.epoch, interval_ms, self.now_ms):
+            self._assign()
 
     def _assign(self) -> None:
         topics: dict[str, TopicInfo] = {}
@@ -224,6 +221,13 @@ class Draft:
             return target
         names = self.topics_of(member)
         return {each: indexes for each, indexes in target.items() if self.host.view.topic_name(each) in names}
+
+
+def is_assignment_due(group: ConsumerGroup, epoch: int, interval_ms: int, now_ms: int) -> bool:
+    if epoch <= group.assignment_epoch:
+        return False
+    made_ms = group.assignment_timestamp_ms
+    return made_ms < 0 or now_ms - made_ms >= interval_ms
 
 
 def _metadata(member: ConsumerMember) -> tuple[object, ...]:

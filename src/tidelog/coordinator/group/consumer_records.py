@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from struct import Struct
+from typing import Any, NamedTuple
 
-from tidelog.coordinator.contract import CoordinatorRecord
+from tidelog.coordinator.contract import CoordinatorRecord, KnownRecord, known_record
 from tidelog.coordinator.group.consumer_member import Assignment, ClassicMetadata, ConsumerMember, Held, MemberState
 from tidelog.coordinator.group.records import VERSION
+from tidelog.protocol import writing
 from tidelog.protocol.group_records import consumer_group_current_member_assignment as current
 from tidelog.protocol.group_records import consumer_group_member_metadata as metadata
 from tidelog.protocol.group_records import consumer_group_metadata as group_epoch
@@ -25,6 +27,18 @@ EXPRESSION = expression.ConsumerGroupRegularExpressionKey.API_KEY
 TYPES = frozenset((GROUP, PARTITIONS, MEMBER, TARGET, TARGET_MEMBER, CURRENT, EXPRESSION))
 _PREFIX = {kind: VERSION.pack(kind) for kind in TYPES}
 _VALUE_PREFIX = VERSION.pack(0)
+# Version, epoch, previous epoch, state.
+_CURRENT_HEAD = Struct(">hiib").pack
+
+
+class Progress(NamedTuple):
+    """How far a member is, and what it holds."""
+
+    epoch: int
+    previous_epoch: int
+    state: MemberState
+    assigned: Held
+    revoking: Held
 
 
 def _record(key: Any, value: Any) -> CoordinatorRecord:
@@ -65,38 +79,47 @@ def target_record(group_id: str, epoch: int, timestamp_ms: int) -> CoordinatorRe
     return _record(target.ConsumerGroupTargetAssignmentMetadataKey(group_id=group_id), value)
 
 
+# The records that a rebalance has of each member are written by hand, and keep what a reader would find in them.
+
+
 def target_member_record(group_id: str, member_id: str, assignment: Assignment) -> CoordinatorRecord:
-    value = target_member.ConsumerGroupTargetAssignmentMemberValue(
-        topic_partitions=[
-            target_member.TopicPartition(topic_id=topic_id, partitions=list(indexes))
-            for topic_id, indexes in sorted(assignment.items())
-        ]
-    )
-    return _record(target_member.ConsumerGroupTargetAssignmentMemberKey(group_id=group_id, member_id=member_id), value)
+    out = bytearray(_VALUE_PREFIX)
+    writing.count(out, len(assignment), True)
+    for topic_id, indexes in sorted(assignment.items()):
+        out += topic_id
+        writing.int32s(out, indexes, True)
+        out.append(0)
+    out.append(0)
+    meaning = (group_id, member_id, dict(assignment))
+    return known_record(_member_key(TARGET_MEMBER, group_id, member_id), bytes(out), meaning)
 
 
 def current_record(group_id: str, member: ConsumerMember) -> CoordinatorRecord:
-    value = current.ConsumerGroupCurrentMemberAssignmentValue(
-        member_epoch=member.epoch,
-        previous_member_epoch=member.previous_epoch,
-        state=int(member.state),
-        assigned_partitions=_held(member.assigned),
-        partitions_pending_revocation=_held(member.revoking),
-    )
-    key = current.ConsumerGroupCurrentMemberAssignmentKey(group_id=group_id, member_id=member.member_id)
-    return _record(key, value)
+    out = bytearray(_CURRENT_HEAD(0, member.epoch, member.previous_epoch, member.state))
+    _put_held(out, member.assigned)
+    _put_held(out, member.revoking)
+    out.append(0)
+    held = Progress(member.epoch, member.previous_epoch, member.state, member.assigned, member.revoking)
+    key = _member_key(CURRENT, group_id, member.member_id)
+    return known_record(key, bytes(out), (group_id, member.member_id, held))
 
 
-def _held(held: Held) -> list[current.TopicPartitions]:
-    found = []
+def _member_key(kind: int, group_id: str, member_id: str) -> bytes:
+    group, member = group_id.encode(), member_id.encode()
+    return b"".join((_PREFIX[kind], VERSION.pack(len(group)), group, VERSION.pack(len(member)), member))
+
+
+def _put_held(out: bytearray, held: Held) -> None:
+    """Since when a partition is held stands in a tagged field of its topic."""
+    writing.count(out, len(held), True)
     for topic_id, epochs in sorted(held.items()):
         indexes = sorted(epochs)
-        found.append(
-            current.TopicPartitions(
-                topic_id=topic_id, partitions=indexes, assignment_epochs=[epochs[index] for index in indexes]
-            )
-        )
-    return found
+        out += topic_id
+        writing.int32s(out, indexes, True)
+        since = bytearray()
+        if indexes:
+            writing.int32s(since, [epochs[index] for index in indexes], True)
+        writing.tags(out, [(0, since)] if indexes else ())
 
 
 def expression_record(group_id: str, regex: str, topics: list[str], version: int, now_ms: int) -> CoordinatorRecord:
@@ -164,14 +187,48 @@ def with_metadata(member: ConsumerMember, value: metadata.ConsumerGroupMemberMet
     )
 
 
-def with_current(member: ConsumerMember, value: current.ConsumerGroupCurrentMemberAssignmentValue) -> ConsumerMember:
-    return member._replace(
-        epoch=value.member_epoch,
-        previous_epoch=value.previous_member_epoch,
-        state=MemberState(value.state) if value.state in _STATES else MemberState.UNKNOWN,
-        assigned=_read_held(value.assigned_partitions, value.member_epoch),
-        revoking=_read_held(value.partitions_pending_revocation, value.member_epoch),
+def read_current(record: CoordinatorRecord) -> tuple[str, str, Progress | None]:
+    """The group, the member, and how far it is."""
+    if type(record) is KnownRecord:
+        group_id, member_id, progress = record.meaning
+        return group_id, member_id, progress
+    key = current.ConsumerGroupCurrentMemberAssignmentKey.decode(record.key[2:], 0)
+    value = value_of(record, current.ConsumerGroupCurrentMemberAssignmentValue)
+    if value is None:
+        return key.group_id, key.member_id, None
+    return (
+        key.group_id,
+        key.member_id,
+        Progress(
+            value.member_epoch,
+            value.previous_member_epoch,
+            MemberState(value.state) if value.state in _STATES else MemberState.UNKNOWN,
+            _read_held(value.assigned_partitions, value.member_epoch),
+            _read_held(value.partitions_pending_revocation, value.member_epoch),
+        ),
     )
+
+
+def with_current(member: ConsumerMember, progress: Progress) -> ConsumerMember:
+    return member._replace(
+        epoch=progress.epoch,
+        previous_epoch=progress.previous_epoch,
+        state=progress.state,
+        assigned=progress.assigned,
+        revoking=progress.revoking,
+    )
+
+
+def read_target_member(record: CoordinatorRecord) -> tuple[str, str, Assignment | None]:
+    """The group, the member, and what it should have."""
+    if type(record) is KnownRecord:
+        group_id, member_id, assignment = record.meaning
+        return group_id, member_id, assignment
+    key = target_member.ConsumerGroupTargetAssignmentMemberKey.decode(record.key[2:], 0)
+    value = value_of(record, target_member.ConsumerGroupTargetAssignmentMemberValue)
+    if value is None:
+        return key.group_id, key.member_id, None
+    return key.group_id, key.member_id, {each.topic_id: tuple(each.partitions) for each in value.topic_partitions}
 
 
 _STATES = frozenset(int(state) for state in MemberState)

@@ -10,11 +10,9 @@ from tidelog.coordinator.group.classic import ClassicGroup
 from tidelog.coordinator.group.consumer import FIRST_EPOCH, ConsumerGroup, ResolvedRegex
 from tidelog.coordinator.group.consumer_member import ConsumerMember
 from tidelog.coordinator.group.host import Host
-from tidelog.protocol.group_records import consumer_group_current_member_assignment as current
 from tidelog.protocol.group_records import consumer_group_member_metadata as metadata
 from tidelog.protocol.group_records import consumer_group_metadata as group_epoch
 from tidelog.protocol.group_records import consumer_group_regular_expression as expression
-from tidelog.protocol.group_records import consumer_group_target_assignment_member as target_member
 from tidelog.protocol.group_records import consumer_group_target_assignment_metadata as target
 
 
@@ -72,30 +70,28 @@ def _replay_target(host: Host, record: CoordinatorRecord) -> None:
 
 
 def _replay_target_member(host: Host, record: CoordinatorRecord) -> None:
-    key = target_member.ConsumerGroupTargetAssignmentMemberKey.decode(record.key[2:], 0)
-    value = records.value_of(record, target_member.ConsumerGroupTargetAssignmentMemberValue)
-    group = _group(host, key.group_id, value is not None)
+    group_id, member_id, assignment = records.read_target_member(record)
+    group = _group(host, group_id, assignment is not None)
     if group is None:
         return
-    if value is None:
-        group.targets.pop(key.member_id, None)
+    if assignment is None:
+        group.targets.pop(member_id, None)
     else:
-        group.targets[key.member_id] = {each.topic_id: tuple(each.partitions) for each in value.topic_partitions}
+        group.targets[member_id] = assignment
 
 
 def _replay_current(host: Host, record: CoordinatorRecord) -> None:
     """The tombstone comes before that of the member; should it come alone, the member holds nothing."""
-    key = current.ConsumerGroupCurrentMemberAssignmentKey.decode(record.key[2:], 0)
-    value = records.value_of(record, current.ConsumerGroupCurrentMemberAssignmentValue)
-    group = _group(host, key.group_id, value is not None)
+    group_id, member_id, progress = records.read_current(record)
+    group = _group(host, group_id, progress is not None)
     if group is None:
         return
-    member = group.members.get(key.member_id)
-    if value is not None:
-        group.set_member(records.with_current(member or ConsumerMember(key.member_id), value))
+    member = group.members.get(member_id)
+    if progress is not None:
+        group.set_member(records.with_current(member or ConsumerMember(member_id), progress))
     elif member is not None:
         group.set_member(
-            ConsumerMember(key.member_id)._replace(
+            ConsumerMember(member_id)._replace(
                 instance_id=member.instance_id,
                 rack_id=member.rack_id,
                 rebalance_timeout_ms=member.rebalance_timeout_ms,

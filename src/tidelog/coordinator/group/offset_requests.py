@@ -11,7 +11,7 @@ from tidelog.coordinator.group.classic_join import check_member, touch
 from tidelog.coordinator.group.consumer import EPOCHS_FROM, ConsumerGroup
 from tidelog.coordinator.group.consumer_leave import gone_records
 from tidelog.coordinator.group.host import Host
-from tidelog.coordinator.group.records import Offset, group_record, offset_record, offset_tombstone
+from tidelog.coordinator.group.records import Offset, group_record, offset_records, offset_tombstone
 from tidelog.coordinator.group.subscriptions import subscribed_topics
 from tidelog.coordinator.group.values import Committer, Position, TopicPartition
 from tidelog.protocol.errors import ErrorCode
@@ -30,18 +30,14 @@ def commit_offsets(
     refused = _commit_refusal(host, group_id, committer, positions, now_ms)
     if refused is not None:
         return Effects().reply(token, [refused] * len(positions))
-    effects = Effects(producer_id=committer.producer_id, producer_epoch=committer.producer_epoch)
-    codes = []
+    longest = host.config.offset_metadata_max_bytes
+    kept = [one for one in positions if not one[4] or len(one[4]) <= longest]
+    codes = [ErrorCode.NONE] * len(kept)
+    if len(kept) < len(positions):
+        codes = [ErrorCode.NONE if one in kept else ErrorCode.OFFSET_METADATA_TOO_LARGE for one in positions]
     expire_ms = now_ms + retention_ms if retention_ms >= 0 else -1
-    for one in positions:
-        metadata = one.metadata or ""
-        if len(metadata) > host.config.offset_metadata_max_bytes:
-            codes.append(ErrorCode.OFFSET_METADATA_TOO_LARGE)
-            continue
-        offset = Offset(one.offset, one.leader_epoch, metadata, now_ms, expire_ms, one.topic_id)
-        effects.records.append(offset_record(group_id, one.topic, one.partition, offset))
-        codes.append(ErrorCode.NONE)
-    return effects.reply(token, codes)
+    records = offset_records(group_id, kept, now_ms, expire_ms)
+    return Effects(records, [(token, codes)], None, committer.producer_id, committer.producer_epoch)
 
 
 def _commit_refusal(

@@ -39,8 +39,10 @@ class OffsetStore:
                 self._pending.setdefault(producer_id, {}).setdefault(group_id, {})[partition] = offset
         elif offset is None:
             self._delete(group_id, partition)
+        elif (known := self._committed.get(group_id)) is not None:
+            known[partition] = offset
         else:
-            self._committed.setdefault(group_id, {})[partition] = offset
+            self._committed[group_id] = {partition: offset}
 
     def end_transaction(self, producer_id: int, committed: bool) -> None:
         for group_id, offsets in self._pending.pop(producer_id, {}).items():

@@ -31,6 +31,8 @@ _ASSERTIONS = {
     "b": Assertion.BOUNDARY,
     "B": Assertion.NO_BOUNDARY,
 }
+_HEXADECIMAL = set("0123456789abcdefABCDEF")
+_LAST_CHARACTER = 0x10FFFF
 _CONTROLS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
@@ -48,6 +50,7 @@ class _Parser:
         self.at = 0
         self.fold = False
         self.depth = 0
+        self.names: set[str] = set()
 
     def more(self) -> bool:
         return self.at < len(self.text)
@@ -74,15 +77,20 @@ class _Parser:
 
     def sequence(self) -> Node:
         parts: list[Node] = []
+        # A brace that stands for itself counts too: the engine that clients know refuses a repetition behind it.
+        behind_repetition = False
         while self.more() and self.text[self.at] not in "|)":
+            if self.text[self.at] in "*+?{":
+                self.repeat_last(parts, behind_repetition)
+                behind_repetition = True
+                continue
+            behind_repetition = False
             if self.eat("\\Q"):
-                literal = self.quoted()
-                parts += literal[:-1]
-                parts += [self.repeated(one) for one in literal[-1:]]
+                parts += self.quoted()
                 continue
             node = self.atom()
             if node is not None:
-                parts.append(self.repeated(node))
+                parts.append(node)
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def quoted(self) -> list[Node]:
@@ -92,14 +100,18 @@ class _Parser:
         self.at = stop if end < 0 else stop + 2
         return [self.one(character) for character in literal]
 
-    def repeated(self, node: Node) -> Node:
+    def repeat_last(self, parts: list[Node], behind_repetition: bool) -> None:
+        sign = self.text[self.at]
         bounds = self.repetition()
         if bounds is None:
-            return node
+            parts.append(self.one(self.next()))
+            return
         self.eat("?")
-        if self.repetition() is not None:
+        if behind_repetition:
             raise BadRegex("a repetition cannot be repeated without parentheses")
-        return Repeat(node, *bounds)
+        if not parts:
+            raise BadRegex(f"there is nothing before {sign} that could be repeated")
+        parts[-1] = Repeat(parts[-1], *bounds)
 
     def repetition(self) -> tuple[int, int | None] | None:
         if self.eat("*"):
@@ -141,8 +153,6 @@ class _Parser:
             return Assertion.END
         if character == "\\":
             return self.escape()
-        if character in "*+?":
-            raise BadRegex(f"there is nothing before {character} that could be repeated")
         return self.one(character)
 
     def one(self, character: str) -> Characters:
@@ -173,6 +183,9 @@ class _Parser:
             name = self.text[self.at : end] if end >= 0 else ""
             if not name or not all(character in WORD for character in name):
                 raise BadRegex("the name of a group must consist of letters, digits and _")
+            if name in self.names:
+                raise BadRegex(f"two groups have the name {name}")
+            self.names.add(name)
             self.at = end + 1
             return False
         on = True
@@ -193,8 +206,6 @@ class _Parser:
         character = self.next()
         if character in _ASSERTIONS:
             return _ASSERTIONS[character]
-        if character == "C":
-            return Characters(ALPHABET)
         found = self.escaped_class(character)
         if found is None:
             return self.one(self.escaped_character(character))
@@ -220,7 +231,7 @@ class _Parser:
             return _CONTROLS[character]
         if character == "x":
             return self.hexadecimal()
-        if character == "0":
+        if character == "0" or (character in "1234567" and self.more() and self.text[self.at] in "01234567"):
             digits = character
             while self.more() and len(digits) < 3 and self.text[self.at] in "01234567":
                 digits += self.next()
@@ -232,15 +243,15 @@ class _Parser:
     def hexadecimal(self) -> str:
         if self.eat("{"):
             end = self.text.find("}", self.at)
-            digits, self.at = self.text[self.at : end], end + 1
-            if end < 0:
-                digits = ""
+            digits = self.text[self.at : end] if end >= 0 else ""
+            self.at = end + 1
         else:
-            digits, self.at = self.text[self.at : self.at + 2], self.at + 2
-        try:
-            return chr(int(digits, 16))
-        except (ValueError, OverflowError):
-            raise BadRegex("\\x must be followed by two hexadecimal digits, or more in braces") from None
+            digits = self.text[self.at : self.at + 2]
+            self.at += 2
+            digits = digits if len(digits) == 2 else ""
+        if not digits or not set(digits) <= _HEXADECIMAL or int(digits, 16) > _LAST_CHARACTER:
+            raise BadRegex("\\x must be followed by two hexadecimal digits, or more in braces")
+        return chr(int(digits, 16))
 
     # character classes
 
@@ -258,9 +269,9 @@ class _Parser:
         return ALPHABET - found if negated else found
 
     def class_item(self) -> frozenset[str]:
-        if self.eat("[:"):
-            end = self.text.find(":]", self.at)
-            name = self.text[self.at : end] if end >= 0 else ""
+        end = self.text.find(":]", self.at + 1)
+        if end >= 0 and self.eat("[:"):
+            name = self.text[self.at : end]
             found = POSIX.get(name.removeprefix("^"))
             if found is None:
                 raise BadRegex(f"[:{name}:] is not a class of characters")

@@ -22,6 +22,7 @@ from tidelog.coordinator.group.consumer import ConsumerGroup
 from tidelog.coordinator.group.consumer_topics import NO_TOPICS, ClusterView
 from tidelog.coordinator.group.host import Host
 from tidelog.coordinator.group.offset_requests import Fetched
+from tidelog.coordinator.group.records import OffsetRecord, make_offset, read_offset
 from tidelog.coordinator.group.values import Caller, Committer, GroupConfig, NewId, Position, TopicPartition
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
@@ -41,10 +42,13 @@ class GroupShard:
     # -- the contract
 
     def replay(self, offset: int, producer_id: int, producer_epoch: int, record: CoordinatorRecord) -> None:
+        if type(record) is OffsetRecord:
+            group_id, partition, known = record.meaning
+            self.host.offsets.replay(group_id, partition, make_offset((*known, offset)), producer_id)
+            return
         kind = records.record_type(record)
-        if kind in (records.OFFSET_COMMIT, records.LEGACY_OFFSET_COMMIT):
-            group_id, topic, partition, value = records.read_offset(record, offset)
-            self.host.offsets.replay(group_id, (topic, partition), value, producer_id)
+        if kind in records.OFFSETS:
+            self.host.offsets.replay(*read_offset(record, offset), producer_id)
         elif kind == records.GROUP_METADATA:
             self._replay_group(record)
         elif kind in consumer_records.TYPES:
@@ -52,13 +56,13 @@ class GroupShard:
 
     def _replay_group(self, record: CoordinatorRecord) -> None:
         """Once loaded, a classic group in memory is the one that the record was made from; it changes only its kind."""
-        group_id, value = records.read_group(record)
+        group_id = records.group_of(record)
         group = self.host.groups.get(group_id)
-        if value is None:
+        if record.value is None:
             if isinstance(group, ClassicGroup):
                 self.host.kill(group, group.state_timestamp_ms)
         elif not self._is_loaded or not isinstance(group, ClassicGroup):
-            self.host.groups[group_id] = from_value(group_id, value)
+            self.host.groups[group_id] = from_value(group_id, records.read_group(record.value))
 
     def replay_end_transaction(self, producer_id: int, producer_epoch: int, committed: bool) -> None:
         self.host.offsets.end_transaction(producer_id, committed)
@@ -118,12 +122,12 @@ class GroupShard:
 
     def join_group(self, token: Token, caller: Caller, request: JoinGroupRequest, now_ms: int) -> Effects:
         group = self.host.consumer(request.group_id)
-        effects = Effects()
         if group is not None and group.members:
             return migration_classic.join(self.host, token, group, caller, request, now_ms)
         if group is not None and not request.member_id:
             effects = migration.empty_to_classic(self.host, group, now_ms)
-        return effects.extend(classic_join.join_group(self.host, token, caller, request, now_ms))
+            return effects.extend(classic_join.join_group(self.host, token, caller, request, now_ms))
+        return classic_join.join_group(self.host, token, caller, request, now_ms)
 
     def sync_group(self, token: Token, request: SyncGroupRequest, now_ms: int) -> Effects:
         group = self.host.consumer(request.group_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from tidelog.model.uuids import ZERO
@@ -30,6 +31,10 @@ class Position(NamedTuple):
     topic_id: bytes = ZERO
 
 
+# A third of the time that calling the class takes.
+make_position: Callable[[tuple[str, int, int, int, str | None, bytes]], Position] = partial(tuple.__new__, Position)
+
+
 class Committer(NamedTuple):
     """Who commits: a member of a generation, or (-1, "") for someone who assigns partitions by hand."""
 
@@ -40,6 +45,9 @@ class Committer(NamedTuple):
     producer_epoch: int = -1
     # Before version 9 of OffsetCommit there are no member epochs.
     api_version: int = 8
+
+
+make_committer: Callable[[tuple[int, str, str | None, int, int, int]], Committer] = partial(tuple.__new__, Committer)
 
 
 class Bounds(NamedTuple):

@@ -142,10 +142,17 @@ def add_partitions(
     if current.status is Status.ONGOING:
         if wanted <= current.partitions:
             return Effects().reply(token, ErrorCode.NONE)
-        changed = current._replace(partitions=current.partitions | wanted, updated_ms=now_ms)
+        wanted, started_ms = current.partitions | wanted, current.started_ms
     else:
-        changed = current._replace(status=Status.ONGOING, partitions=wanted, updated_ms=now_ms, started_ms=now_ms)
-    return Effects([changed._replace(client_version=client_version).record()]).reply(token, ErrorCode.NONE)
+        started_ms = now_ms
+    changed = current._replace(
+        status=Status.ONGOING,
+        partitions=wanted,
+        updated_ms=now_ms,
+        started_ms=started_ms,
+        client_version=client_version,
+    )
+    return Effects([changed.record()]).reply(token, ErrorCode.NONE)
 
 
 def verify_partitions(

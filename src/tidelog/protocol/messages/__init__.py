@@ -5,6 +5,7 @@ Importing it loads no message; `request_class` and `response_class` load a modul
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ def response_class(key: int) -> type[Message]:
     return _load(key, "Response")
 
 
+@cache
 def _load(key: int, side: str) -> type[Message]:
     api = APIS[key]
     found: type[Message] = getattr(import_module(f"{__name__}.{api.module}"), api.name + side)

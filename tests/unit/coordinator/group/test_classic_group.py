@@ -170,6 +170,22 @@ def test_the_first_rebalance_waits_for_late_comers() -> None:
     assert len(story.answers[first].members) + len(story.answers[second].members) == 2
 
 
+def test_a_group_that_lost_all_its_members_waits_for_late_comers_again() -> None:
+    story = Story(group_initial_rebalance_delay_ms=3_000)
+    gone = story.join(version=3)
+    story.pass_ms(3_000)
+    assert story.answers[gone].generation_id == 1
+    story.pass_ms(60_000)
+    assert not story.group.members
+    first = story.join(version=3)
+    story.pass_ms(2_000)
+    second = story.join(version=3)
+    story.pass_ms(2_000)
+    assert first not in story.answers, "a member that came during the delay prolongs it"
+    story.pass_ms(2_000)
+    assert story.answers[first].generation_id == story.answers[second].generation_id == 3
+
+
 def test_a_member_that_does_not_rejoin_in_time_is_out() -> None:
     story = Story()
     one, two = story.stable_pair()
