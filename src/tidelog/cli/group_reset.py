@@ -9,7 +9,7 @@ import sys
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from tidelog.cli.flags import Options
+from tidelog.cli.flags import Options, UsageError
 from tidelog.cli.java_order import by_hash, hash_order, partition_hash
 from tidelog.cli.tool import Failure
 
@@ -64,9 +64,12 @@ def show_plans(plans: dict[str, Plan], options: Options) -> None:
         single = len(options.all("group")) == 1
         print("".join(",".join(map(str, row[1:] if single else row)) + "\n" for row in rows))
         return
+    print()
+    if not plans:
+        return
     group_width = max([15, *map(len, plans)])
     topic_width = max([15, *(len(row[1]) for row in rows)])
-    print(f"\n{'GROUP':<{group_width}} {'TOPIC':<{topic_width}} {'PARTITION':<10} NEW-OFFSET")
+    print(f"{'GROUP':<{group_width}} {'TOPIC':<{topic_width}} {'PARTITION':<10} NEW-OFFSET")
     for group, topic, partition, offset in rows:
         print(f"{group:<{group_width}} {topic:<{topic_width}} {partition:<10} {offset}")
 
@@ -102,7 +105,7 @@ async def plan_for(admin: Admin, options: Options, group: str) -> Plan:
     missing = [key for key in wanted if key not in committed]
     if missing:
         name = f"{missing[0][0]}-{missing[0][1]}"
-        raise Failure(f"Cannot shift offset for partition {name} since there is no current committed offset")
+        raise UsageError(f"Cannot shift offset for partition {name} since there is no current committed offset")
     shift = options.integer("shift-by") or 0
     return await in_range(admin, {key: committed[key] + shift for key in wanted})
 
@@ -125,7 +128,7 @@ async def named(admin: Admin, texts: list[str]) -> list[TopicPartition]:
         try:
             found += [(topic, int(word)) for word in ids.split(",")]
         except ValueError:
-            raise Failure(f"'{text}' does not name partitions; write topic:0,1,2") from None
+            raise UsageError(f"'{text}' does not name partitions; write topic:0,1,2") from None
     return list(dict.fromkeys(found))
 
 

@@ -6,6 +6,7 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 
 # Most classes are named after the error code; these are not.
 _IRREGULAR = {
+    ErrorCode.KAFKA_STORAGE_ERROR: "KafkaStorage",
     ErrorCode.NON_EMPTY_GROUP: "GroupNotEmpty",
     ErrorCode.REQUEST_TIMED_OUT: "Timeout",
     ErrorCode.MESSAGE_TOO_LARGE: "RecordTooLarge",
@@ -17,5 +18,9 @@ _IRREGULAR = {
 
 def java_error(error: KafkaError) -> str:
     """`org.apache.kafka.common.errors.GroupNotEmptyException: the sentence`."""
-    name = _IRREGULAR.get(error.code) or "".join(word.capitalize() for word in error.code.name.split("_"))
-    return f"org.apache.kafka.common.errors.{name}Exception: {error.message}"
+    return f"{java_class(error.code)}: {error.message}"
+
+
+def java_class(code: ErrorCode) -> str:
+    name = _IRREGULAR.get(code) or "".join(word.capitalize() for word in code.name.split("_"))
+    return f"org.apache.kafka.common.errors.{name}Exception"

@@ -48,7 +48,10 @@ def main(words: Sequence[str] | None = None) -> int:
         from tidelog.client.properties import read_properties
 
         settings.update(read_properties(args.command_config))
-    settings["bootstrap.servers"] = args.bootstrap_server or args.bootstrap_controller
+    if args.bootstrap_controller:
+        settings["bootstrap.controllers"] = args.bootstrap_controller
+    else:
+        settings["bootstrap.servers"] = args.bootstrap_server
     try:
         with_admin(settings, lambda admin: args.action(admin, args))
     except Exception as error:
@@ -102,7 +105,7 @@ async def _described(admin: Admin, args: argparse.Namespace, fenced: bool) -> An
     from tidelog.protocol.messages.describe_cluster import DescribeClusterRequest
 
     kind = CONTROLLERS if args.bootstrap_controller else BROKERS
-    connection = await admin.cluster.any_broker()
+    connection = await admin.cluster.seed()
     request = DescribeClusterRequest(endpoint_type=kind, include_fenced_brokers=fenced)
     answer = await connection.request(request, 30.0)
     raise_for(answer.error_code, answer.error_message)

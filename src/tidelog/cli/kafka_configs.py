@@ -61,10 +61,12 @@ def run(options: Options) -> int:
         raise UsageError("Command must include exactly one action: --describe, --alter")
     settings = client_settings(options)
     if options.has("bootstrap-controller"):
-        settings["bootstrap.servers"] = options.text("bootstrap-controller")
-    if "bootstrap.servers" not in settings:
+        settings["bootstrap.controllers"] = options.text("bootstrap-controller")
+    if not settings.keys() & {"bootstrap.servers", "bootstrap.controllers"}:
         raise Failure("Either --bootstrap-server or --bootstrap-controller must be specified.")
     entities = read_entities(options)
+    if options.has("bootstrap-controller") and options.has("describe") and entities.type == "topics":
+        raise Failure("Controllers do not list topics; use --bootstrap-server to describe them.")
     if options.has("alter"):
         _alter(options, entities, settings)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
 from tidelog.cli.java_order import hash_order
-from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, run_tool, with_admin
+from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, is_expected, run_tool, with_admin
 
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin
@@ -49,6 +49,19 @@ COMMAND = Command(
 )
 
 ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
+# What is waited for, and how long without --timeout.
+PATIENCE_MS = {
+    "default.api.timeout.ms": 1 << 31,
+    "request.timeout.ms": 30_000,
+    "socket.connection.setup.timeout.ms": 10_000,
+}
+NEEDS = {
+    "verbose": ("describe",),
+    "members": ("describe",),
+    "offsets": ("describe",),
+    "state": ("describe", "list"),
+    "type": ("list",),
+}
 STATES = ("PreparingRebalance", "Dead", "Empty", "Stable", "CompletingRebalance", "Assigning", "Reconciling")
 TYPES = ("Classic", "Consumer")
 
@@ -67,7 +80,14 @@ def run(options: Options) -> int:
         validate_regex(options.text("validate-regex"))
         return 0
     settings = client_settings(options)
-    settings.setdefault("default.api.timeout.ms", options.text("timeout"))
+    timeout = options.text("timeout")
+    if not timeout.isdigit():
+        say_failure(
+            f"Executing consumer group command failed due to Cannot parse argument '{timeout}' of option timeout"
+        )
+        return 0
+    for name, usual in PATIENCE_MS.items():  # no single step may take longer than the whole
+        settings.setdefault(name, str(min(int(timeout), usual)))
 
     async def work(admin: Admin) -> None:
         await act(admin, options)
@@ -80,12 +100,11 @@ def run(options: Options) -> int:
 
 
 def _end_as_apache_does(error: Exception) -> None:
-    """A refusal by the cluster is printed and the exit code stays 0: scripts look for `Error:`."""
+    """Whatever went wrong behind the command line is printed and the exit code stays 0: scripts look for `Error:`."""
     from tidelog.cli.java_errors import java_error
-    from tidelog.client.errors import UnknownTopic
     from tidelog.protocol.errors import KafkaError
 
-    if not isinstance(error, (KafkaError, UnknownTopic)):
+    if not is_expected(error):
         raise error
     reason = java_error(error) if isinstance(error, KafkaError) else str(error)
     say_failure(f"Executing consumer group command failed due to {reason}")
@@ -108,9 +127,13 @@ def check(options: Options) -> None:
         raise UsageError("Option [describe] takes at most one of these options: [members], [offsets], [state]")
     if options.has("delete-offsets") and not (options.has("group") and options.has("topic")):
         raise UsageError("Option [delete-offsets] takes the following options: [group], [topic]")
-    if options.has("list"):
-        options.refuse_with("group", "list")
-        options.refuse_with("topic", "list")
+    if options.has("delete") and options.has("topic"):
+        raise UsageError("Groups are deleted whole; --delete-offsets deletes a group's offsets of topics.")
+    for flag, needed in NEEDS.items():
+        if options.has(flag) and not any(options.has(each) for each in needed):
+            raise UsageError(f"Option [{flag}] goes with --{' or --'.join(needed)} only.")
+    options.refuse_with("group", "list")
+    options.refuse_with("topic", "list", "describe")
     if options.has("reset-offsets"):
         _check_reset(options)
 
@@ -190,6 +213,7 @@ async def delete(admin: Admin, groups: list[str]) -> None:
     from tidelog.protocol.errors import KafkaError
 
     failed: dict[str, str] = {}
+    groups = hash_order(groups)
     for group in groups:
         try:
             await admin.groups.delete(group)
@@ -209,12 +233,13 @@ async def delete(admin: Admin, groups: list[str]) -> None:
 
 
 def validate_regex(text: str) -> None:
-    import re
+    """By the rules of the broker that would match it."""
+    from tidelog.coordinator.group.regex import BadRegex, compiled
 
     try:
-        re.compile(text)
-    except re.error as error:
-        print(f"The regular expression `{text}` is invalid: {error.msg}.")
+        compiled(text)
+    except BadRegex as error:
+        print(f"The regular expression `{text}` is invalid: {error}.")
         return
     print(f"The regular expression `{text}` is valid.")
 

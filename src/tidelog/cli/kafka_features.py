@@ -73,7 +73,8 @@ def _with(args: argparse.Namespace, work: Any) -> Any:
         from tidelog.client.properties import read_properties
 
         settings.update(read_properties(args.command_config))
-    return with_admin({**settings, "bootstrap.servers": servers}, work)
+    kind = "bootstrap.controllers" if args.bootstrap_controller else "bootstrap.servers"
+    return with_admin({**settings, kind: servers}, work)
 
 
 def describe(args: argparse.Namespace) -> None:

@@ -41,6 +41,9 @@ def run(options: Options) -> int:
         raise UsageError("--group-type must be a valid group type.")
     if sum(options.has(flag) for flag in ("consumer", "share", "streams", "group-type")) > 1:
         raise UsageError("Only one of --consumer, --share, --streams and --group-type can be given.")
+    options.refuse_with("consumer", "protocol")
+    options.refuse_with("share", "protocol")
+    options.refuse_with("streams", "protocol")
 
     async def work(admin: Admin) -> None:
         await show(admin, options)

@@ -82,9 +82,10 @@ def _log_dirs(results: list[Any], topics: set[str]) -> list[dict[str, Any]]:
 
 
 def _error(code: int) -> str | None:
+    from tidelog.cli.java_errors import java_class
     from tidelog.protocol.errors import ErrorCode
 
-    return None if code == 0 else f"{ErrorCode.of(code).name}: {ErrorCode.of(code).message}"
+    return None if code == 0 else java_class(ErrorCode.of(code))
 
 
 def _partitions(result: Any, topics: set[str]) -> list[dict[str, Any]]:

@@ -65,38 +65,29 @@ def main() -> int:
 # asking
 
 
-def ask(args: argparse.Namespace, message: Any, refused: Any = None) -> Any:
+def ask(args: argparse.Namespace, message: Any) -> Any:
     """The answer of a broker, which knows the way to the leader, or of the controller that leads."""
     from tidelog.client.properties import read_properties
 
     settings = dict(read_properties(args.command_config)) if args.command_config else {}
     settings = {name: text for name, text in settings.items() if name not in {"listeners", "node.id", "log.dirs"}}
-    servers = (args.bootstrap_server or args.bootstrap_controller).split(",")
+    if args.bootstrap_controller:
+        settings["bootstrap.controllers"] = args.bootstrap_controller
+    else:
+        settings["bootstrap.servers"] = args.bootstrap_server
 
     async def work() -> Any:
         from tidelog.client.cluster import Cluster
-        from tidelog.client.errors import ClientError
 
-        given = [",".join(servers)] if args.bootstrap_server else servers
-        answer = failure = None
-        for server in given:
-            try:
-                async with Cluster({**settings, "bootstrap.servers": server}) as cluster:
-                    answer = await (await cluster.seed()).request(message)
-            except ClientError as error:
-                failure = error
-                continue
-            if refused is None or not refused(answer):
-                break
-        if answer is None and failure is not None:
-            raise failure
-        return answer
+        async with Cluster(settings) as cluster:
+            return await (await cluster.any_broker()).request(message)
 
     return run_async(work())
 
 
 def describe(args: argparse.Namespace) -> tuple[DescribeQuorumResponse, ResponsePartitionData]:
     from tidelog.client.cluster import raise_for
+    from tidelog.protocol.errors import ErrorCode
     from tidelog.protocol.messages.describe_quorum import (
         DescribeQuorumRequest,
         RequestPartitionData,
@@ -104,11 +95,11 @@ def describe(args: argparse.Namespace) -> tuple[DescribeQuorumResponse, Response
     )
 
     topics = [RequestTopicData(topic_name="__cluster_metadata", partitions=[RequestPartitionData(partition_index=0)])]
-    answer: DescribeQuorumResponse = ask(
-        args, DescribeQuorumRequest(topics=topics), lambda found: bool(found.topics[0].partitions[0].error_code)
-    )
+    answer: DescribeQuorumResponse = ask(args, DescribeQuorumRequest(topics=topics))
     raise_for(answer.error_code, answer.error_message)
     partition = answer.topics[0].partitions[0]
+    if partition.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER:
+        raise Failure("No controller leads the quorum; a majority of the controllers must run: start more of them")
     raise_for(partition.error_code, partition.error_message)
     return answer, partition
 
@@ -235,7 +226,6 @@ def run_add(args: argparse.Namespace) -> None:
                 voter_directory_id=directory_id,
                 listeners=[Listener(name=each.listener_name, host=each.host, port=each.port) for each in endpoints],
             ),
-            _is_elsewhere,
         )
         raise_for(answer.error_code, answer.error_message)
     places = ", ".join(str(each) for each in endpoints)
@@ -280,16 +270,10 @@ def run_remove(args: argparse.Namespace) -> None:
         raise Failure(f"Failed to parse --controller-directory-id: {error}") from None
     if not args.dry_run:
         request = RemoveRaftVoterRequest(cluster_id=None, voter_id=args.controller_id, voter_directory_id=directory_id)
-        answer = ask(args, request, _is_elsewhere)
+        answer = ask(args, request)
         raise_for(answer.error_code, answer.error_message)
     done = "DRY RUN of removing " if args.dry_run else "Removed "
     print(f"{done} KRaft controller {args.controller_id} with directory id {args.controller_directory_id}")
-
-
-def _is_elsewhere(answer: Any) -> bool:
-    from tidelog.protocol.errors import ErrorCode
-
-    return answer.error_code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_CONTROLLER)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
-"""kafka-reassign-partitions: move replicas between brokers; generate a plan, execute, verify, cancel, list."""
+"""kafka-reassign-partitions: move replicas between brokers and directories; generate, execute, verify, cancel, list."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidelog.cli.flags import Command, Flag, Options
 from tidelog.cli.java_errors import java_error
 from tidelog.cli.reassignment_plan import (
     ANY,
+    Move,
+    Replica,
     Target,
     TopicPartition,
     name_of,
@@ -57,6 +59,10 @@ COMMAND = Command(
 )
 
 
+class Refused(Failure):
+    """Told without the word that begins other errors."""
+
+
 def main() -> int:
     return run_tool(COMMAND, run, lambda message: print(f"Error: {message}"))
 
@@ -73,7 +79,8 @@ def run(options: Options) -> int:
     if chosen[0] == "generate":
         options.require("topics-to-move-json-file", "broker-list")
     settings = client_settings(options)
-    settings.setdefault("bootstrap.servers", options.get("bootstrap-controller") or "")
+    if options.has("bootstrap-controller"):
+        settings["bootstrap.controllers"] = options.text("bootstrap-controller")
     work = {"generate": generate, "execute": execute, "verify": verify, "cancel": cancel, "list": list_moves}
 
     async def act(admin: Admin) -> None:
@@ -82,7 +89,11 @@ def run(options: Options) -> int:
         except Exception as error:
             raise _as_failure(error) from None
 
-    with_admin(settings, act)
+    try:
+        with_admin(settings, act)
+    except Refused as error:
+        print(error)
+        return 1
     return 0
 
 
@@ -162,11 +173,14 @@ async def generate(admin: Admin, options: Options) -> None:
 
 
 async def execute(admin: Admin, options: Options) -> None:
+    from tidelog.cli import log_dir_moves
+
     plan = read_plan(options.text("reassignment-json-file"))
-    if not options.has("additional") and await admin.partitions.reassignments():
-        raise Failure(
+    moving = await admin.partitions.reassignments()
+    if moving and not options.has("additional"):
+        raise Refused(
             "Cannot execute because there is an existing partition assignment.  Use --additional to override this and "
-            "create a new partition assignment in addition to the existing one. The --additional option can also be "
+            "create a new partition assignment in addition to the existing one. The --additional flag can also be "
             "used to change the throttle by resubmitting the current reassignment."
         )
     alive = await admin.brokers.all()
@@ -176,31 +190,58 @@ async def execute(admin: Admin, options: Options) -> None:
     current = await current_replicas(admin, plan)
     print(f"Current partition replica assignment\n\n{write_plan(await with_log_dirs(admin, current))}\n")
     print("Save this to use as the --reassignment-json-file option during rollback")
-    await _throttle(admin, options, current, plan)
+    moves = log_dir_moves.wanted(plan)
+    await _throttle(admin, options, _between_brokers(moving, current, plan), moves)
+    if moves:  # a replica that is about to be made is made there
+        await log_dir_moves.ask(admin, moves)
     outcome = await admin.partitions.reassign({key: target.replicas for key, target in plan.items()})
     failed = {key: error for key, error in outcome.items() if error is not None}
     if failed:
         lines = "\n".join(f"{name_of(key)}: {error.message}" for key, error in sorted(failed.items()))
-        raise Failure(f"Error reassigning partition(s):\n{lines}")
+        raise Refused(f"Error reassigning partition(s):\n{lines}")
     plural = "s" if len(plan) > 1 else ""
     print(f"Successfully started partition reassignment{plural} for {names_of(sorted(plan))}")
+    if moves:
+        await log_dir_moves.start(admin, moves, options.integer("timeout") or 0)
+
+
+def _between_brokers(
+    moving: Mapping[TopicPartition, Any],
+    current: Mapping[TopicPartition, Sequence[int]],
+    plan: Mapping[TopicPartition, Target],
+) -> dict[TopicPartition, Move]:
+    """The moves that are under way, and those of the plan in their place."""
+    found = {}
+    for key, each in moving.items():
+        sources = tuple(replica for replica in each.replicas if replica not in each.adding_replicas)
+        found[key] = Move(sources, tuple(each.adding_replicas))
+    for key, target in plan.items():
+        sources = found[key].sources if key in found else tuple(current[key])
+        found[key] = Move(sources, tuple(each for each in target.replicas if each not in sources))
+    return found
 
 
 async def _throttle(
-    admin: Admin,
-    options: Options,
-    current: Mapping[TopicPartition, Sequence[int]],
-    plan: Mapping[TopicPartition, Target],
+    admin: Admin, options: Options, between: Mapping[TopicPartition, Move], moves: Mapping[Replica, str]
 ) -> None:
-    rate = options.integer("throttle")
-    if rate is None or rate < 0:
+    rate, local_rate = options.integer("throttle"), options.integer("replica-alter-log-dirs-throttle")
+    if max(rate or -1, local_rate or -1) < 0:
         return
     print(
         "Warning: You must run --verify periodically, until the reassignment completes, to ensure the throttle is "
         "removed."
     )
-    wanted = throttles(current, plan)
-    brokers = sorted({each for key in plan for each in (*current[key], *plan[key].replicas)})
+    if rate is not None and rate >= 0:
+        await _throttle_brokers(admin, rate, between)
+    if local_rate is not None and local_rate >= 0:
+        for broker in sorted({each.broker for each in moves}):
+            await _set(admin, broker, {LOG_DIR_THROTTLE: str(local_rate)})
+        print(f"The replica-alter-dir throttle limit was set to {local_rate} B/s")
+
+
+async def _throttle_brokers(admin: Admin, rate: int, between: Mapping[TopicPartition, Move]) -> None:
+    wanted = throttles(between)
+    brokers = sorted({each for move in between.values() for each in (*move.sources, *move.destinations)})
     for topic in sorted({*wanted.leaders, *wanted.followers}):
         values = (wanted.leaders.get(topic), wanted.followers.get(topic))
         await _set(admin, topic, {name: text for name, text in zip(TOPIC_THROTTLES, values) if text})
@@ -210,6 +251,8 @@ async def _throttle(
 
 
 async def verify(admin: Admin, options: Options) -> None:
+    from tidelog.cli import log_dir_moves
+
     plan = read_plan(options.text("reassignment-json-file"))
     moving = await admin.partitions.reassignments()
     topics = await admin.topics.all()
@@ -230,12 +273,17 @@ async def verify(admin: Admin, options: Options) -> None:
                 f"There is no active reassignment of partition {name_of(key)}, but replica set is {replicas} rather "
                 f"than {','.join(map(str, wanted))}."
             )
-    print()
+    moves = log_dir_moves.wanted(plan)
+    states = await log_dir_moves.states(admin, moves)
+    print("\n".join(states[each].sentence(each, moves[each]) for each in sorted(moves)))
+    under_way = under_way or any(each.is_active for each in states.values())
     if not under_way and not options.has("preserve-throttles"):
         await clear_throttles(admin, plan)
 
 
 async def cancel(admin: Admin, options: Options) -> None:
+    from tidelog.cli import log_dir_moves
+
     plan = read_plan(options.text("reassignment-json-file"))
     moving = await admin.partitions.reassignments()
     chosen = [key for key in sorted(plan) if key in moving]
@@ -244,12 +292,17 @@ async def cancel(admin: Admin, options: Options) -> None:
         failed = {key: error for key, error in outcome.items() if error is not None}
         if failed:
             lines = "\n".join(f"{name_of(key)}: {error.message}" for key, error in sorted(failed.items()))
-            raise Failure(f"Error cancelling partition reassignment(s) for:\n{lines}")
+            raise Refused(f"Error cancelling partition reassignment(s) for:\n{lines}")
         plural = "s" if len(chosen) > 1 else ""
         print(f"Successfully cancelled partition reassignment{plural} for: {names_of(chosen)}")
     else:
         print("None of the specified partition reassignments are active.")
-    print("None of the specified partition moves are active.", end="")
+    states = await log_dir_moves.states(admin, log_dir_moves.wanted(plan))
+    active = {each: state.current for each, state in states.items() if state.is_active and state.current is not None}
+    if active:
+        await log_dir_moves.start(admin, active, options.integer("timeout") or 0)
+    else:
+        print("None of the specified partition moves are active.", end="")
     if not options.has("preserve-throttles"):
         await clear_throttles(admin, plan)
 

@@ -25,6 +25,7 @@ COMMAND = Command(
     "Validate that all replicas for a set of topics have the same data.",
     [
         Flag("broker-list", "REQUIRED: the brokers to begin with, as host:port,host:port", "servers"),
+        Flag("bootstrap-server", "the same", "servers"),
         Flag("fetch-size", "the most bytes of one partition in one answer", "bytes", "1048576"),
         Flag("max-wait-ms", "how long a broker may wait for records", "ms", "1000"),
         Flag("topics-include", "a regular expression of the topics", "pattern", ".*"),
@@ -80,7 +81,8 @@ def main() -> int:
 
 
 def run(options: Options) -> int:
-    if not options.has("broker-list"):
+    servers = options.all("broker-list", "bootstrap-server")
+    if not servers:
         COMMAND.leave_with_help('Missing required argument "[broker-list]"')
     try:
         pattern = re.compile(options.text("topics-include"))
@@ -91,7 +93,7 @@ def run(options: Options) -> int:
     async def work(admin: Admin) -> bool:
         return await verify(admin, pattern, begin, options)
 
-    agrees = with_admin({"bootstrap.servers": options.text("broker-list")}, work)
+    agrees = with_admin({"bootstrap.servers": servers[-1]}, work)
     return 0 if agrees else 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Sequence
 
@@ -26,6 +27,11 @@ def main(words: Sequence[str] | None = None) -> int:
         start(given)
     except (ConfigError, ClientError, DirectoryLocked) as error:
         print(f"kafka-server-start: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        print(f"kafka-server-start: {error.strerror}; end what listens there, or change listeners", file=sys.stderr)
         return 1
     return 0
 

@@ -21,10 +21,10 @@ _NO_START = (
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends with 1 where argparse would end with 2, as Apache's tool does."""
+    """Ends with 1 where argparse would end with 2, and after its help, as Apache's tool does."""
 
     def exit(self, status: int = 0, message: str | None = None) -> Any:
-        super().exit(1 if status else 0, message)
+        super().exit(1, message)
 
 
 def parser() -> Parser:
@@ -193,6 +193,8 @@ async def run_find_hanging(admin: Admin, args: argparse.Namespace) -> None:
     if args.topic is None and args.broker_id is None:
         raise Failure(_NO_SCOPE)
     topics = await admin.topics.all()
+    if args.topic is not None and args.topic not in topics:
+        raise Failure(f"There is no topic '{args.topic}'; kafka-topics --list shows which there are")
     keys = [
         (view.name, each.partition)
         for view in topics.values()

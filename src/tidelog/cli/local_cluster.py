@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tidelog.cli.tool import Failure
 
+DEFAULT_DATA = "tidelog-data"
 START_SECONDS = 30.0
 STOP_SECONDS = 15.0
 
@@ -62,6 +63,11 @@ class LocalNode(NamedTuple):
         return f"node {self.id} pid {pid} {self.host}:{self.port}"
 
 
+def with_data(command: str, data: str) -> str:
+    """A command to try next, with the directory where that is not the one it takes by itself."""
+    return command if data == DEFAULT_DATA else f"{command} --data {data}"
+
+
 def is_alive(pid: int) -> bool:
     """Whether the process runs or is paused; one that has ended and was not waited for does not count."""
     try:
@@ -76,6 +82,10 @@ def is_paused(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
     except OSError:
         return False
+
+
+def holds_cluster(directory: str) -> bool:
+    return any(Path(directory).glob("node-*.properties"))
 
 
 def find_nodes(directory: str) -> list[LocalNode]:
@@ -131,8 +141,9 @@ def _serve(node: LocalNode, settings: dict[str, str], writer: int, detached: boo
     os.dup2(nothing, 0)
     os.dup2(sink, 1)
     os.dup2(sink, 2)
-    # Ctrl-C reaches every process of the terminal; the one that was started there tells the others to stop.
+    # Ctrl-C and the terminal's end reach every process of it; the one that was started there tells the others to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     def announce(line: str) -> None:
         os.write(writer, f"{line}\n".encode())

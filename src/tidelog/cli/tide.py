@@ -128,6 +128,15 @@ def _explain() -> None:
     Connection.on_request = staticmethod(announce)
 
 
+def known(words: Sequence[str], names: Sequence[str], what: str) -> list[str]:
+    """The words as the cluster spells them, however they were written."""
+    by_name = {name.lower(): name for name in names}
+    unknown = [word for word in words if word.lower() not in by_name]
+    if unknown:
+        raise UsageError(f"'{unknown[0]}' is not a {what}; there are {', '.join(names)}")
+    return [by_name[word.lower()] for word in words]
+
+
 def confirm(args: argparse.Namespace, plan: str) -> None:
     """Shows what a destructive act will do, and asks unless --yes is there."""
     print(plan, file=sys.stderr)

@@ -14,6 +14,8 @@ from typing import Any
 from tidelog.cli import tide
 from tidelog.cli.render import table
 
+ROWS = 8
+
 
 def parser() -> argparse.ArgumentParser:
     from tidelog.spark.samples.feed import SAMPLES
@@ -55,11 +57,11 @@ def demo(args: argparse.Namespace) -> int:
         here = os.getcwd()
         os.chdir(folder)
         open_things.callback(os.chdir, here)
-        _run(sample, {"bootstrap.servers": servers}, args.records, Path(folder))
-    return 0
+        return _run(sample, {"bootstrap.servers": servers}, args.records, Path(folder), not args.bootstrap_server)
 
 
-def _run(sample: Any, settings: dict[str, str], records: int, folder: Path) -> None:
+def _run(sample: Any, settings: dict[str, str], records: int, folder: Path, is_new: bool) -> int:
+    from tidelog.cli.pipeline_stop import INTERRUPTED, log_to, stoppable
     from tidelog.cli.quickstart import tick
     from tidelog.cli.tool import run_async
     from tidelog.spark.pipeline.graph import graph_of
@@ -73,34 +75,51 @@ def _run(sample: Any, settings: dict[str, str], records: int, folder: Path) -> N
     sent = run_async(feed.send(settings, feed.events(sample.name, records)))
     tick(f"{sent} events are in {', '.join(sample.topics)}")
     pipeline = load(sample.file)
-    print(text(graph_of(pipeline)))
+    print(text(graph_of(pipeline)), flush=True)
     run_async(prepare(pipeline, settings))
-    spark = open_session(pipeline.name)
+    log = folder / "spark.log"
+    spark = open_session(pipeline.name, log=log)
+    log_to(log)
     tick(f"Spark {spark.version} is up")
     from tidelog.spark.pipeline.run import Runner
 
-    Runner(pipeline, spark, settings, folder / "pipelines" / pipeline.name).run_once()
-    spark.stop()
+    with stoppable(spark, log) as stop:
+        Runner(pipeline, spark, settings, folder / "pipelines" / pipeline.name, stopping=stop).run_once()
+    if stop.asked:
+        return INTERRUPTED
     tick("everything has been read")
-    for output in sample.outputs:
-        found = feed.newest(run_async(feed.read_all(settings, output)))
-        rows = list(found.values())
-        print(f"\n{output}: {len(rows)} keys, of them")
-        print(table(rows[:8], list(rows[0]) if rows else []))
-    if not sample.outputs:
-        _show_lake(folder)
+    wanted = list(feed.events(sample.name, records)) if is_new else None
+    return _show(pipeline, sample, settings, folder, wanted)
 
 
-def _show_lake(folder: Path) -> None:
-    from deltalake import DeltaTable
+def _show(pipeline: Any, sample: Any, settings: dict[str, str], folder: Path, events: list[Any] | None) -> int:
+    """Prints the outputs; with the events that were all there is, also whether they are right."""
+    from tidelog.cli.quickstart import tick
+    from tidelog.cli.tool import Failure, run_async
+    from tidelog.spark.samples import model, outputs
 
-    from tidelog.spark.lake.iceberg import open_table
+    found = run_async(outputs.written(pipeline, settings, folder))
+    for name in sample.outputs:
+        rows = sorted(found[name], key=lambda row: [str(value) for value in row.values()])
+        print(f"\n{name}: {len(rows)} rows" + (f", of them {ROWS}" if len(rows) > ROWS else ""))
+        print(table(_spread(rows), list(rows[0]) if rows else []))
+    letters = run_async(outputs.dead_letters(pipeline, settings))
+    if letters:
+        print(f"\n{pipeline.dead_letters}: {len(letters)} records")
+        print(table(letters[:ROWS], list(letters[0])))
+    if events is None:
+        return 0
+    wrong = model.differences(found, model.expected(sample.name, events))
+    if wrong:
+        raise Failure("not what the events make: " + "; ".join(wrong))
+    print()
+    tick("every output is what a plain loop over the same events gives")
+    return 0
 
-    clicks = DeltaTable(str(folder / "lake" / "clicks")).to_pyarrow_table()
-    profiles = open_table(str(folder / "lake" / "shop.profiles"))
-    assert profiles is not None
-    print(f"\nDelta table lake/clicks: {clicks.num_rows} rows in {len(set(clicks['day'].to_pylist()))} days")
-    print(f"Iceberg table lake/shop.profiles: {profiles.scan().to_arrow().num_rows} rows, one for each living profile")
+
+def _spread(rows: list[Any]) -> list[Any]:
+    """Some rows from all over."""
+    return rows if len(rows) <= ROWS else [rows[number * len(rows) // ROWS] for number in range(ROWS)]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from tidelog.cli.local_cluster import LocalNode, find_nodes, send_signal
+from tidelog.cli.local_cluster import DEFAULT_DATA, LocalNode, find_nodes, send_signal, with_data
 from tidelog.cli.tool import Failure
 
 RELOAD = signal.SIGUSR2
@@ -24,7 +24,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
     data = argparse.ArgumentParser(add_help=False)
-    data.add_argument("--data", default="tidelog-data", metavar="DIR", help="the cluster's directory (tidelog-data)")
+    data.add_argument("--data", default=DEFAULT_DATA, metavar="DIR", help="the cluster's directory (tidelog-data)")
     for name, action, text in (
         ("kill", kill, "end nodes at once, as kill -9 does"),
         ("pause", pause, "stop nodes without ending them"),
@@ -61,25 +61,25 @@ def chosen(args: argparse.Namespace, ids: Sequence[int]) -> list[LocalNode]:
     return [nodes[each] for each in ids]
 
 
-def _running(node: LocalNode) -> int:
+def _running(node: LocalNode, data: str) -> int:
     pid = node.pid()
     if pid is None:
-        raise Failure(f"node {node.id} is not running; start it with: tide node start {node.id}")
+        raise Failure(f"node {node.id} is not running; start it with: {with_data(f'tide node start {node.id}', data)}")
     return pid
 
 
 def kill(args: argparse.Namespace) -> None:
     for node in chosen(args, args.ids):
-        pid = _running(node)
+        pid = _running(node, args.data)
         send_signal(pid, signal.SIGKILL)
-        print(f"node {node.id} (pid {pid}) is killed; back with: tide node start {node.id}")
+        print(f"node {node.id} (pid {pid}) is killed; back with: {with_data(f'tide node start {node.id}', args.data)}")
 
 
 def pause(args: argparse.Namespace) -> None:
     for node in chosen(args, args.ids):
-        pid = _running(node)
+        pid = _running(node, args.data)
         send_signal(pid, signal.SIGSTOP)
-        print(f"node {node.id} (pid {pid}) is paused; on with: tide fault heal {node.id}")
+        print(f"node {node.id} (pid {pid}) is paused; on with: {with_data(f'tide fault heal {node.id}', args.data)}")
 
 
 def partition(args: argparse.Namespace) -> None:
@@ -95,8 +95,8 @@ def partition(args: argparse.Namespace) -> None:
     if not args.one_way:
         for node in others:
             _cut(node, ours)
-    sides = (", ".join(str(each.id) for each in side) for side in (ours, others))
-    print("{} and {} are apart; together again with: tide fault heal".format(*sides))
+    one, other = (", ".join(str(each.id) for each in side) for side in (ours, others))
+    print(f"{one} and {other} are apart; together again with: {with_data('tide fault heal', args.data)}")
 
 
 def _cut(node: LocalNode, others: Sequence[LocalNode]) -> None:

@@ -1,4 +1,4 @@
-"""`tide group`: list, describe, reset, delete."""
+"""`tide group`: list, describe, explain, reset, delete."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from tidelog.cli.tool import Failure
 
 if TYPE_CHECKING:
     from tidelog.cli.group_lag import Lag
+    from tidelog.cli.group_rate import Rate
     from tidelog.client.admin import Admin
     from tidelog.client.admin_groups import GroupView, MemberView
 
 TopicPartition = tuple[str, int]
+TYPES = ("Classic", "Consumer", "Share", "Streams")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,7 +35,16 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("group", metavar="GROUP")
     one.add_argument("-m", "--members", action="store_true", help="its members instead")
     one.add_argument("-s", "--summary", action="store_true", help="one figure for all partitions instead")
+    one.add_argument(
+        "-r", "--rate", action="store_true", help="also how fast it reads, how fast records come, and when"
+    )
+    one.add_argument("--seconds", type=_seconds, default=5.0, metavar="N", help="over how long the rate is taken (5)")
     one.set_defaults(action=describe)
+
+    one = commands.add_parser("explain", help="why a group does not move, and what to do about it", parents=[common])
+    one.add_argument("group", metavar="GROUP")
+    one.add_argument("--seconds", type=_seconds, default=2.0, metavar="N", help="how long it is looked at (2)")
+    one.set_defaults(action=explain)
 
     one = commands.add_parser("reset", help="move the offsets of a group without members", parents=[common])
     one.add_argument("group", metavar="GROUP")
@@ -52,12 +63,22 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
+def _seconds(text: str) -> float:
+    found = float(text)
+    if not 0 < found <= 3600:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 3600 seconds")
+    return found
+
+
 def main(words: Sequence[str] | None = None) -> int:
     return tide.run(parser(), words)
 
 
 async def list_groups(admin: Admin, args: argparse.Namespace) -> None:
-    found = await admin.groups.list(args.state, args.type)
+    from tidelog.cli.kafka_consumer_groups import STATES
+
+    states = tide.known(args.state, STATES, "state of a group")
+    found = await admin.groups.list(states, tide.known(args.type, TYPES, "type of group"))
     rows = [
         {
             "group": each.group_id,
@@ -70,24 +91,40 @@ async def list_groups(admin: Admin, args: argparse.Namespace) -> None:
     show(rows, args.output, ("group", "type", "state"), ("protocol",))
 
 
+async def _view(admin: Admin, group: str) -> GroupView:
+    from tidelog.protocol.errors import ErrorCode, KafkaError
+
+    try:
+        return await admin.groups.describe(group)
+    except KafkaError as error:
+        if error.code != ErrorCode.GROUP_ID_NOT_FOUND:
+            raise
+        raise tide.NotFound(f"there is no group {group}; tide group list shows those that exist") from None
+
+
 async def describe(admin: Admin, args: argparse.Namespace) -> None:
-    view = await admin.groups.describe(args.group)
+    view = await _view(admin, args.group)
     if args.members:
         rows = [_member_row(each) for each in view.members]
         show(rows, args.output, ("member", "client", "host", "partitions"), ("instance", "assignment"))
         return
     from tidelog.cli.group_lag import lags
+    from tidelog.cli.group_rate import measured
 
+    rates = await measured(admin, args.group, args.seconds) if args.rate else {}
     committed = {key: row.offset for key, row in (await admin.groups.offsets(args.group)).items()}
     owners = {key: member for member in view.members for key in member.assignment}
     keys = sorted({*committed, *owners})
-    found = await lags(admin, tide.settings(args), committed, keys, now_ms())
+    found = await lags(admin, committed, keys, now_ms())
     if args.summary:
-        show_one(_summary(view, found), args.output)
+        show_one(_summary(view, found) | (_rate_of_all(rates, found) if args.rate else {}), args.output)
         return
     rows = [_lag_row(key, committed.get(key), found.get(key), owners.get(key)) for key in keys]
-    columns = ("topic", "partition", "committed", "stable", "end", "lag", "lag_time", "held_back", "member")
-    show(rows, args.output, columns, ("lag_ms", "client", "host"))
+    columns = ["topic", "partition", "committed", "stable", "end", "lag", "lag_time", "held_back", "member"]
+    if args.rate:
+        rows = [row | _rate_row(rates.get(key), found.get(key)) for key, row in zip(keys, rows, strict=True)]
+        columns[-1:] = ["read_per_s", "new_per_s", "eta", "member"]
+    show(rows, args.output, columns, ("lag_ms", "lag_exact", "client", "host"))
 
 
 def _member_row(member: MemberView) -> Row:
@@ -110,12 +147,34 @@ def _lag_row(key: TopicPartition, committed: int | None, lag: Lag | None, member
         "stable": lag.stable if lag else None,
         "end": lag.end if lag else None,
         "lag": lag.records if lag else None,
+        "lag_exact": lag.is_exact if lag else None,
         "lag_ms": lag.time_ms if lag else None,
         "lag_time": duration(lag.time_ms) if lag else None,
         "held_back": lag.held_back if lag else None,
         "member": member.member_id if member else None,
         "client": member.client_id if member else None,
         "host": member.host.removeprefix("/") if member else None,
+    }
+
+
+def _rate_row(rate: Rate | None, lag: Lag | None) -> Row:
+    eta = rate.eta_ms(lag.records) if rate and lag else None
+    return {
+        "read_per_s": round(rate.read, 1) if rate else None,
+        "new_per_s": round(rate.new, 1) if rate else None,
+        "eta_ms": eta,
+        "eta": duration(eta),
+    }
+
+
+def _rate_of_all(rates: dict[TopicPartition, Rate], found: dict[TopicPartition, Lag]) -> Row:
+    """The group has caught up when its slowest partition has."""
+    times = [rate.eta_ms(found[key].records) for key, rate in rates.items() if key in found]
+    known = [each for each in times if each is not None]
+    return {
+        "read_per_s": round(sum(rate.read for rate in rates.values()), 1),
+        "new_per_s": round(sum(rate.new for rate in rates.values()), 1),
+        "eta_ms": max(known) if known and len(known) == len(times) else None,
     }
 
 
@@ -130,6 +189,7 @@ def _summary(view: GroupView, found: dict[TopicPartition, Lag]) -> Row:
         "members": len(view.members),
         "partitions": len(found),
         "lag": sum(lag.records or 0 for lag in found.values()),
+        "lag_exact": all(lag.is_exact for lag in found.values()),
         "lag_ms": max(times, default=None),
         "held_back": sum(lag.held_back for lag in found.values()),
     }
@@ -150,14 +210,21 @@ def duration(milliseconds: int | None) -> str | None:
     raise AssertionError("unreachable: every number of seconds from 60 on has minutes")
 
 
+async def explain(admin: Admin, args: argparse.Namespace) -> None:
+    from tidelog.cli import group_explain
+
+    await _view(admin, args.group)
+    found = await group_explain.explain(admin, args.group, args.seconds, now_ms())
+    show([each._asdict() for each in found], args.output, ("subject", "finding", "next"))
+
+
 async def reset(admin: Admin, args: argparse.Namespace) -> None:
     from tidelog.cli.group_reset import named
-    from tidelog.protocol.errors import ErrorCode, KafkaError
 
     try:
-        state = (await admin.groups.describe(args.group)).state
-    except KafkaError as error:
-        if error.code != ErrorCode.GROUP_ID_NOT_FOUND or not args.topic:
+        state = (await _view(admin, args.group)).state
+    except tide.NotFound:
+        if not args.topic:
             raise
         state = "Dead"
     if state not in {"Empty", "Dead"}:

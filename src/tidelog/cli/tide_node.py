@@ -9,7 +9,16 @@ import time
 from collections.abc import Sequence
 
 from tidelog.cli import local_cluster
-from tidelog.cli.local_cluster import START_SECONDS, LocalNode, await_ready, find_node, find_nodes, fork_node
+from tidelog.cli.local_cluster import (
+    DEFAULT_DATA,
+    START_SECONDS,
+    LocalNode,
+    await_ready,
+    find_node,
+    find_nodes,
+    fork_node,
+    with_data,
+)
 from tidelog.cli.render import FORMATS, show
 from tidelog.cli.tool import Failure
 
@@ -18,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="tide node", description=__doc__)
     commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
     data = argparse.ArgumentParser(add_help=False)
-    data.add_argument("--data", default="tidelog-data", metavar="DIR", help="the cluster's directory (tidelog-data)")
+    data.add_argument("--data", default=DEFAULT_DATA, metavar="DIR", help="the cluster's directory (tidelog-data)")
     starting = commands.add_parser("start", parents=[data], help="bring a node back, in the background")
     starting.add_argument("id", type=int, help="the node")
     starting.set_defaults(action=start)
@@ -45,7 +54,8 @@ def start(args: argparse.Namespace) -> None:
     node = find_node(args.data, args.id)
     if node.pid() is not None:
         raise Failure(
-            f"node {node.id} is running as process {node.pid()}; stop it first with: tide node stop {node.id}"
+            f"node {node.id} is running as process {node.pid()}; stop it first with: "
+            f"{with_data(f'tide node stop {node.id}', args.data)}"
         )
     pid = launch(node)
     print(node.line(pid), flush=True)

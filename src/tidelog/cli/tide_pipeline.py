@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,8 +43,10 @@ def parser() -> argparse.ArgumentParser:
     one.set_defaults(work=graph)
 
     one = commands.add_parser("replay", help="run it over a range of time into new outputs", parents=[common, spark])
-    one.add_argument("--from", dest="start", metavar="TIME", help="records from this time on, as 2026-11-15T10:00")
-    one.add_argument("--to", dest="end", metavar="TIME", help="records before this time")
+    one.add_argument(
+        "--from", dest="start", default="", metavar="TIME", help="records from this time on, as 2026-11-15T10:00"
+    )
+    one.add_argument("--to", dest="end", default="", metavar="TIME", help="records before this time")
     one.add_argument("--suffix", default="", help="what the names of the outputs end with (.replay-TIME)")
     one.set_defaults(work=replay)
 
@@ -53,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("state", help="look into the state of a step", parents=[common, spark])
     one.add_argument("step", metavar="STEP", help="the function's name")
     one.add_argument("--store", default="", help="which store, as listed without it")
-    one.add_argument("--operator", type=int, default=0, help="of which stateful operator (0)")
+    one.add_argument("--operator", type=int, help="of which stateful operator, as listed without it")
     one.add_argument("--where", default="", metavar="SQL", help="only rows that fit, such as \"key.user_id = 'u1'\"")
     one.add_argument("--limit", type=int, default=20, help="at most so many rows (20)")
     one.set_defaults(work=state)
@@ -90,17 +93,17 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _loaded(args: argparse.Namespace) -> Pipeline:
     from tidelog.spark.pipeline.loading import load
-    from tidelog.spark.session import check_ready
 
-    check_ready()
     return load(args.file)
 
 
 def _sound(args: argparse.Namespace) -> Pipeline:
-    """Loaded, and refused when its graph is wrong."""
+    """Loaded, and refused when its graph is wrong or Spark cannot run here."""
     from tidelog.cli.tool import Failure
     from tidelog.spark.pipeline.check import complaints
+    from tidelog.spark.session import check_ready
 
+    check_ready()
     pipeline = _loaded(args)
     found = complaints(pipeline)
     if found:
@@ -108,43 +111,56 @@ def _sound(args: argparse.Namespace) -> Pipeline:
     return pipeline
 
 
-def _session(args: argparse.Namespace, name: str) -> Any:
+def _session(args: argparse.Namespace, name: str, log: Path | None = None) -> Any:
+    """What Spark says goes to `log`; a command that only looks has no folder of its own for it."""
+    from tidelog.cli.flags import UsageError
+    from tidelog.cli.pipeline_stop import log_to
     from tidelog.cli.tool import pairs
+    from tidelog.spark.java import own_folder
     from tidelog.spark.pipeline.session import open_session
 
-    return open_session(name, args.master, pairs(args.conf, what="setting"))
+    log = log or own_folder() / f"{name}.log"
+    conf = pairs(args.conf, what="setting")
+    wrong = [word for word in args.conf if "=" not in word]
+    if wrong:
+        raise UsageError(f"'{wrong[0]}' is not a setting; write --conf name=value")
+    spark = open_session(name, args.master, conf, log)
+    log_to(log)
+    return spark
 
 
 def _home(args: argparse.Namespace, pipeline: Pipeline) -> Path:
     return Path(args.home).absolute() / pipeline.name
 
 
-def run(args: argparse.Namespace) -> None:
-    from tidelog.cli.pipeline_progress import Bars
+def run(args: argparse.Namespace) -> int:
+    from tidelog.cli.pipeline_progress import Progress
+    from tidelog.cli.pipeline_stop import INTERRUPTED, stoppable
     from tidelog.spark.pipeline.topics import prepare
 
     pipeline = _sound(args)
+    if args.step:
+        pipeline.check_writer(args.step)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     settings = tide.settings(args)
     for name in asyncio.run(prepare(pipeline, settings)):
         print(f"created topic '{name}'", file=sys.stderr)
-    spark = _session(args, pipeline.name)
+    log = _home(args, pipeline) / "spark.log"
+    spark = _session(args, pipeline.name, log)
     from tidelog.spark.pipeline.run import Runner
 
     limits = {"maxOffsetsPerTrigger": str(args.max_records)} if args.max_records else {}
-    runner = Runner(pipeline, spark, settings, _home(args, pipeline), args.every, limits)
-    bars = Bars(sys.stderr)
-    try:
+    progress = Progress(sys.stderr)
+    with stoppable(spark, log) as stop:
+        runner = Runner(pipeline, spark, settings, _home(args, pipeline), args.every, limits, stopping=stop)
         if args.once and not args.step:
-            runner.run_once(bars.show)
+            runner.run_once(progress.show)
         else:
             runner.start(once=args.once, only=args.step)
             print(f"running {', '.join(runner.queries)}; Ctrl-C stops", file=sys.stderr)
-            runner.wait(bars.show)
-    except KeyboardInterrupt:
+            runner.wait(progress.show)
         runner.stop()
-    finally:
-        bars.end()
-        spark.stop()
+    return INTERRUPTED if stop.asked and args.once else 0
 
 
 def check(args: argparse.Namespace) -> int:
@@ -177,13 +193,13 @@ def replay(args: argparse.Namespace) -> None:
     from tidelog.spark.pipeline.topics import prepare
 
     pipeline = _sound(args)
+    from tidelog.spark.pipeline.replay import Replay, bounds
+
+    start, end = bounds(args.start, args.end)
     suffix = args.suffix or f".replay-{now_ms()}"
     settings = tide.settings(args)
     asyncio.run(prepare(pipeline, settings, suffix))
     spark = _session(args, pipeline.name)
-    from tidelog.spark.pipeline.replay import Replay, parse_time
-
-    start, end = (parse_time(text) if text else None for text in (args.start, args.end))
     work = Replay(pipeline, spark, settings, suffix, start, end)
     rows = [{"step": name, "output": place} for name, place in work.run().items()]
     bad = work.dead_letters()
@@ -212,21 +228,21 @@ def status(args: argparse.Namespace) -> None:
 
 def state(args: argparse.Namespace) -> None:
     pipeline = _loaded(args)
-    home = _home(args, pipeline)
-    query = f"{pipeline.name}.{args.step}"
-    spark = _session(args, pipeline.name)
-    from tidelog.spark.pipeline.state import rows, stores
+    from tidelog.spark.pipeline.session import session_of
+    from tidelog.spark.pipeline.state import checkpoint, choice, found_rows, stores
 
-    known = stores(spark, home, query)
-    if not args.store and len(known) > 1:
-        show(known, args.output, ["operator", "kind", "store", "batch"])
-        print("choose one with --operator and --store to see its rows", file=sys.stderr)
-        return
-    only = known[0]
-    frame = rows(spark, home, query, args.store or only["store"], args.operator)
-    frame = frame.where(args.where) if args.where else frame
-    show([row.asDict(recursive=True) for row in frame.limit(args.limit).collect()], args.output)
-    spark.stop()
+    home = _home(args, pipeline)
+    pipeline.check_writer(args.step)
+    query = f"{pipeline.name}.{args.step}"
+    checkpoint(home, query)  # what is not there is told before Spark starts
+    with session_of(_session(args, pipeline.name)) as spark:
+        known = stores(spark, home, query)
+        chosen = choice(known, args.operator, args.store)
+        if chosen is None:
+            show(known, args.output, ["operator", "kind", "store", "batch"])
+            print("choose one with --operator and --store to see its rows", file=sys.stderr)
+            return
+        show(found_rows(spark, home, query, chosen, args.where, args.limit), args.output)
 
 
 if __name__ == "__main__":

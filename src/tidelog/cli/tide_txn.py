@@ -1,4 +1,4 @@
-"""`tide txn`: list, describe, lso, hanging, abort."""
+"""`tide txn`: list, describe, watch, lso, hanging, abort."""
 
 from __future__ import annotations
 
@@ -12,7 +12,20 @@ from tidelog.cli.render import show, show_one
 
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin
-    from tidelog.client.admin_transactions import OpenTransaction
+    from tidelog.client.admin_transactions import DescribedTransaction, OpenTransaction
+
+
+STATES = (
+    "Empty",
+    "Ongoing",
+    "PrepareCommit",
+    "PrepareAbort",
+    "CompleteCommit",
+    "CompleteAbort",
+    "PrepareEpochFence",
+    "Dead",
+)
+OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -28,6 +41,11 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("describe", help="one transactional id", parents=[common])
     one.add_argument("id", metavar="TRANSACTIONAL-ID")
     one.set_defaults(action=describe)
+
+    one = commands.add_parser("watch", help="what is open, again and again until Ctrl-C", parents=[common])
+    one.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="how often (2)")
+    one.add_argument("--times", type=int, default=0, metavar="N", help="end after so many looks (never)")
+    one.set_defaults(action=watch)
 
     one = commands.add_parser("lso", help="who holds the last stable offset of a topic back", parents=[common])
     one.add_argument("topic", metavar="TOPIC")
@@ -49,7 +67,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 async def list_transactions(admin: Admin, args: argparse.Namespace) -> None:
     longer_than_ms = int(args.older_than * 1000) if args.older_than >= 0 else -1
-    found = await admin.transactions.all(states=args.state, longer_than_ms=longer_than_ms)
+    states = tide.known(args.state, STATES, "state of a transaction")
+    found = await admin.transactions.all(states=states, longer_than_ms=longer_than_ms)
     rows = [
         {
             "id": each.transactional_id,
@@ -62,8 +81,21 @@ async def list_transactions(admin: Admin, args: argparse.Namespace) -> None:
     show(rows, args.output, ("id", "state", "producer", "coordinator"))
 
 
+async def _described(admin: Admin, transactional_id: str) -> DescribedTransaction:
+    from tidelog.protocol.errors import ErrorCode, KafkaError
+
+    try:
+        return await admin.transactions.describe(transactional_id)
+    except KafkaError as error:
+        if error.code != ErrorCode.TRANSACTIONAL_ID_NOT_FOUND:
+            raise
+        raise tide.NotFound(
+            f"there is no transactional id {transactional_id}; tide txn list shows those that exist"
+        ) from None
+
+
 async def describe(admin: Admin, args: argparse.Namespace) -> None:
-    found = await admin.transactions.describe(args.id)
+    found = await _described(admin, args.id)
     state = found.state
     is_open = bool(found.partitions)
     show_one(
@@ -79,6 +111,38 @@ async def describe(admin: Admin, args: argparse.Namespace) -> None:
         },
         args.output,
     )
+
+
+async def watch(admin: Admin, args: argparse.Namespace) -> None:
+    """Transactions that are open or being ended, the oldest first."""
+    import asyncio
+    import itertools
+    import sys
+
+    columns = ("id", "state", "open", "timeout_ms", "partitions")
+    for number in range(args.times) if args.times else itertools.count():
+        if number:
+            await asyncio.sleep(args.every)
+        rows = [await _open_row(admin, each.transactional_id) for each in await admin.transactions.all(states=OPEN)]
+        show(sorted(rows, key=lambda row: -(row["open_ms"] or 0)), args.output, columns, ("producer", "open_ms"))
+        sys.stdout.flush()
+
+
+async def _open_row(admin: Admin, transactional_id: str) -> dict[str, Any]:
+    from tidelog.cli.tide_group import duration
+
+    found = await admin.transactions.describe(transactional_id)
+    started = found.state.transaction_start_time_ms
+    open_ms = max(0, now_ms() - started) if started >= 0 else None
+    return {
+        "id": transactional_id,
+        "state": found.state.transaction_state,
+        "producer": found.state.producer_id,
+        "open": duration(open_ms),
+        "open_ms": open_ms,
+        "timeout_ms": found.state.transaction_timeout_ms,
+        "partitions": [f"{topic}-{index}" for topic, index in found.partitions],
+    }
 
 
 async def lso(admin: Admin, args: argparse.Namespace) -> None:
@@ -138,6 +202,7 @@ async def hanging(admin: Admin, args: argparse.Namespace) -> None:
 async def abort(admin: Admin, args: argparse.Namespace) -> None:
     from tidelog.client.admin_transactions import fence
 
+    await _described(admin, args.id)  # taking over an id that nobody has would make it
     if not args.yes:
         raise tide.Unsafe(
             f"This fences the producer of '{args.id}' and aborts its open transaction; add --yes to do it."

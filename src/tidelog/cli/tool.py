@@ -24,15 +24,42 @@ class Failure(Exception):
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Runs the work on uvloop where that is installed."""
-    import asyncio
+    """Runs the work on uvloop where that is installed. SIGTERM ends it as Ctrl-C does: it leaves its groups first.
 
+    It does so by itself and not by way of SIGINT: shells let background jobs ignore that.
+    """
+    import asyncio
+    import signal
+    import threading
+
+    loop_factory: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
     try:
         import uvloop
+
+        loop_factory = uvloop.new_event_loop
     except ImportError:
-        return asyncio.run(work)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(work)
+        pass
+    told: list[int] = []
+
+    async def until_told() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+
+        def stop() -> None:
+            told.append(signal.SIGTERM)
+            task.cancel()
+
+        if threading.current_thread() is threading.main_thread():
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+        return await work
+
+    with asyncio.Runner(loop_factory=loop_factory) as runner:
+        try:
+            return runner.run(until_told())
+        except asyncio.CancelledError:
+            if told:
+                raise KeyboardInterrupt from None
+            raise
 
 
 def run_tool(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,9 +43,15 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"tide up: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"tide up: {error.strerror or error}: {error.filename or f'{args.host}:{args.port}'}", file=sys.stderr)
+        print(f"tide up: {_told(error, f'{args.host}:{args.port}')}", file=sys.stderr)
         return 1
     return 0
+
+
+def _told(error: OSError, address: str) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"{address} is taken; end what listens there, or choose another port with --port"
+    return f"{error.strerror or error}: {error.filename or address}"
 
 
 def given(properties: str | None) -> dict[str, str]:
@@ -65,10 +72,20 @@ def start(data: str, host: str, port: int, overrides: dict[str, str]) -> None:
     from tidelog.node.node import run
     from tidelog.node.storage_format import ensure_formatted
 
+    check_is_no_cluster(data)
     settings = single_node_properties(str(Path(data).resolve()), port, host=host)
     config = BrokerConfig.from_properties(settings | overrides)
     ensure_formatted(config, RealDisk(), os.urandom, time.time_ns() // 1_000_000)
     run(config)
+
+
+def check_is_no_cluster(data: str) -> None:
+    from tidelog.cli.local_cluster import find_nodes, holds_cluster
+    from tidelog.cli.tool import Failure
+
+    if holds_cluster(data):
+        count = len(find_nodes(data))
+        raise Failure(f"{data} holds a cluster of {count} nodes; start it with --nodes {count}")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tidelog.client.cluster import Cluster, raise_for
 from tidelog.client.errors import ClientError
 from tidelog.client.metadata import BrokerView
+from tidelog.protocol.messages.alter_replica_log_dirs import (
+    AlterReplicaLogDir,
+    AlterReplicaLogDirsRequest,
+    AlterReplicaLogDirTopic,
+)
 from tidelog.protocol.messages.api_versions import ApiVersionsResponse
 from tidelog.protocol.messages.describe_cluster import DescribeClusterRequest, DescribeClusterResponse
 from tidelog.protocol.messages.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResult
@@ -40,6 +45,27 @@ class BrokerAdmin:
             raise_for(answer.error_code)
             found[broker_id] = answer.results
         return found
+
+    async def alter_log_dirs(self, broker_id: int, wanted: Mapping[tuple[str, int], str]) -> dict[tuple[str, int], int]:
+        """Moves replicas of a broker to directories of it; gives an error code for each."""
+        dirs: dict[str, dict[str, list[int]]] = {}
+        for (topic, partition), path in wanted.items():
+            dirs.setdefault(path, {}).setdefault(topic, []).append(partition)
+        request = AlterReplicaLogDirsRequest(
+            dirs=[
+                AlterReplicaLogDir(
+                    path=path,
+                    topics=[AlterReplicaLogDirTopic(name=name, partitions=found) for name, found in topics.items()],
+                )
+                for path, topics in dirs.items()
+            ]
+        )
+        answer = await self._cluster.ask(broker_id, request)
+        return {
+            (topic.topic_name, each.partition_index): each.error_code
+            for topic in answer.results
+            for each in topic.partitions
+        }
 
     async def api_versions(self) -> dict[BrokerView, ApiVersionsResponse | ClientError]:
         """What every broker serves, as it says itself, or why it could not be asked."""

@@ -113,7 +113,12 @@ class ConfigAdmin:
     async def _ask(
         self, kind: ResourceType, name: str, request: DescribeConfigsRequest | IncrementalAlterConfigsRequest
     ) -> Any:
-        """A broker answers for itself; for the rest any broker does."""
+        """A node answers for itself; for the rest any broker does, or the active controller, which alone changes."""
+        cluster = self._cluster
         if kind in _OF_ONE_BROKER and name:
-            return await self._cluster.ask(int(name), request)
+            if not cluster.of_controllers:
+                return await cluster.ask(int(name), request)
+            is_known = int(name) in (await cluster.refresh([])).brokers
+            if is_known and isinstance(request, DescribeConfigsRequest):
+                return await cluster.ask(int(name), request)
         return await self._cluster.ask_any(request)

@@ -153,7 +153,8 @@ class TopicAdmin:
         wanted = set(names)
         if not (await self._cluster.any_broker()).serves(ListPartitionReassignmentsRequest):
             return {}
-        answer = await self._cluster.ask_any(ListPartitionReassignmentsRequest(topics=None))
+        timeout_ms = int(self._cluster.settings["request.timeout.ms"])
+        answer = await self._cluster.ask_any(ListPartitionReassignmentsRequest(topics=None, timeout_ms=timeout_ms))
         raise_for(answer.error_code, answer.error_message)
         return {
             topic.name: {row.partition_index: (row.adding_replicas, row.removing_replicas) for row in topic.partitions}

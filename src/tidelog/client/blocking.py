@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import random
 import socket
+import ssl
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from tidelog.client.cluster import _tls_context, is_retriable, raise_for
+from tidelog.client.cluster import is_retriable, raise_for
 from tidelog.client.connection import SOFTWARE_NAME, SOFTWARE_VERSION
 from tidelog.client.errors import (
     ClientError,
@@ -24,13 +26,17 @@ from tidelog.client.errors import (
     UnsupportedApi,
 )
 from tidelog.client.metadata import ClusterView, TopicView
+from tidelog.client.sasl import Credentials, NotAccepted, conversation
 from tidelog.client.settings import COMMON, ClientSettings, bootstrap_addresses
+from tidelog.client.tls import tls_context
 from tidelog.client.wire import Message, api_name, decode_answer, encode_request, response_class
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.frames import FRAME_BYTES_MAX
 from tidelog.protocol.messages.api_versions import ApiVersionsRequest
 from tidelog.protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidelog.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from tidelog.protocol.messages.sasl_authenticate import SaslAuthenticateRequest
+from tidelog.protocol.messages.sasl_handshake import SaslHandshakeRequest
 
 T = TypeVar("T")
 GROUP, TRANSACTION = 0, 1
@@ -51,6 +57,8 @@ class BlockingConnection:
         self.features: dict[str, int] = {}
         self.ranges: dict[int, tuple[int, int]] = {}
         self._negotiate()
+        if settings["security.protocol"].startswith("sasl"):
+            self._authenticate()
 
     @property
     def address(self) -> str:
@@ -61,10 +69,16 @@ class BlockingConnection:
         try:
             plain = socket.create_connection((self.host, self.port), limit_s)
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            tls = _tls_context(self._settings)
+            tls = tls_context(self._settings)
             return plain if tls is None else tls.wrap_socket(plain, server_hostname=self.host)
         except TimeoutError:
             raise Unreachable(f"{self.address} did not answer within {limit_s:g} s; is that a Kafka port?") from None
+        except ssl.SSLError as error:
+            reason = getattr(error, "verify_message", "") or error.reason or str(error)
+            raise NotAccepted(
+                f"{self.address} and this client do not agree on TLS ({reason}); check security.protocol, "
+                "ssl.truststore.location and the name in the broker's certificate"
+            ) from None
         except OSError as error:
             known = error.errno is not None and error.errno > 0
             reason = (os.strerror(error.errno or 0) if known else error.strerror or str(error)).lower()
@@ -83,6 +97,24 @@ class BlockingConnection:
             raise Unreachable(f"{self.address} refused the connection: {ErrorCode.of(answer.error_code).message}")
         self.ranges = {key.api_key: (key.min_version, key.max_version) for key in answer.api_keys}
         self.features = {each.name: each.max_version_level for each in answer.finalized_features}
+
+    def _authenticate(self) -> None:
+        who = Credentials.read(self._settings)
+        answer = self.request(SaslHandshakeRequest(mechanism=who.mechanism))
+        if answer.error_code:
+            offered = ", ".join(answer.mechanisms) or "none"
+            raise NotAccepted(f"{self.address} does not take {who.mechanism}; set sasl.mechanism to one of: {offered}")
+        talk = conversation(who)
+        words = next(talk)
+        with suppress(StopIteration):
+            while True:
+                answer = self.request(SaslAuthenticateRequest(auth_bytes=words))
+                if answer.error_code:
+                    raise NotAccepted(
+                        f"{self.address} does not accept the user '{who.username}' ({answer.error_message}); check the "
+                        "user and the password"
+                    )
+                words = talk.send(bytes(answer.auth_bytes))
 
     def version_for(self, message: Message | type[Message], newest: int | None = None) -> int:
         """The newest version both sides speak, and no newer than `newest`."""

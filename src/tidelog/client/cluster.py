@@ -9,23 +9,29 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from tidelog.client.connection import Connection
-from tidelog.client.errors import ClientError, ConnectionClosed, RequestTimeout, UnknownTopic, Unreachable
-from tidelog.client.metadata import ClusterView, TopicView
+from tidelog.client.errors import (
+    ClientError,
+    ConnectionClosed,
+    RequestTimeout,
+    SettingError,
+    UnknownTopic,
+    Unreachable,
+)
+from tidelog.client.metadata import BrokerView, ClusterView, TopicView
 from tidelog.client.settings import COMMON, ClientSettings, bootstrap_addresses
+from tidelog.client.tls import tls_context
 from tidelog.client.wire import Message
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-
-if TYPE_CHECKING:
-    import ssl
 
 T = TypeVar("T")
 
 _UNKNOWN_TOPIC_TRIES = 3
 """A topic made a moment ago may not have reached every broker; one that nobody made should not be waited for."""
+CONTROLLERS = 2  # the kind of endpoints that DescribeCluster is asked for
 _LOST = (ConnectionClosed, RequestTimeout, Unreachable)
 
 
@@ -40,11 +46,15 @@ class Cluster:
             settings = ClientSettings.read(COMMON, settings)
         self.settings = settings
         self.view = ClusterView.empty()
-        self._seeds = bootstrap_addresses(settings["bootstrap.servers"])
+        # With `bootstrap.controllers` the nodes are the controllers, and requests go to the active one.
+        self.of_controllers = bool(settings["bootstrap.controllers"])
+        self._seeds = bootstrap_addresses(settings["bootstrap.controllers"] or settings["bootstrap.servers"])
         self._open: dict[int, Connection] = {}
         self._opening: dict[int, asyncio.Task[Connection]] = {}
         self._seed: Connection | None = None
-        self._tls = _tls_context(settings)
+        if settings["security.protocol"].startswith("sasl"):
+            raise SettingError("security.protocol=SASL is not spoken by this client yet; use PLAINTEXT or SSL")
+        self._tls = tls_context(settings)
 
     async def __aenter__(self) -> Cluster:
         return self
@@ -75,7 +85,9 @@ class Cluster:
         raise Unreachable("; ".join(reasons))
 
     async def any_broker(self) -> Connection:
-        """An open connection to any broker, else a new one."""
+        """An open connection to any broker, else a new one; of controllers, to the active one."""
+        if self.of_controllers:
+            return await self.controller()
         alive = [connection for connection in self._open.values() if connection.is_open]
         if alive:
             return min(alive, key=lambda connection: connection.in_flight)
@@ -147,6 +159,8 @@ class Cluster:
 
     async def refresh(self, topics: Iterable[str] | None, *, create: bool = False) -> ClusterView:
         """Asks for the metadata of `topics` (None: of all) and merges it into the view."""
+        if self.of_controllers:
+            return await self._find_controllers()
         names = None if topics is None else list(topics)
         request = MetadataRequest(
             topics=None if names is None else [MetadataRequestTopic(name=name) for name in names],
@@ -154,6 +168,16 @@ class Cluster:
         )
         answer = await self.ask_any(request)
         self.view = self.view.merged(answer, replace_topics=names is None)
+        return self.view
+
+    async def _find_controllers(self) -> ClusterView:
+        from tidelog.protocol.messages.describe_cluster import DescribeClusterRequest
+
+        request = DescribeClusterRequest(endpoint_type=CONTROLLERS)
+        answer = await (await self.seed()).request(request, self.settings.seconds("request.timeout.ms"))
+        raise_for(answer.error_code, answer.error_message)
+        nodes = {each.broker_id: BrokerView(each.broker_id, each.host, each.port, each.rack) for each in answer.brokers}
+        self.view = ClusterView(answer.cluster_id, answer.controller_id, nodes, {}, {})
         return self.view
 
     async def topic(self, name: str, *, create: bool = False) -> TopicView:
@@ -230,13 +254,3 @@ def raise_for(code: int, message: str | None = None) -> None:
     if code:
         found = ErrorCode.of(code)
         raise KafkaError(found, message or found.message)
-
-
-def _tls_context(settings: ClientSettings) -> ssl.SSLContext | None:
-    if settings["security.protocol"] != "ssl":
-        return None
-    import ssl
-
-    context = ssl.create_default_context(cafile=settings["ssl.ca.location"] or None)
-    context.check_hostname = bool(settings["ssl.endpoint.identification.algorithm"])
-    return context

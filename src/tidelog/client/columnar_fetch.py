@@ -57,6 +57,14 @@ class Limits(NamedTuple):
     patience_s: float = 60.0
 
 
+class Marker(NamedTuple):
+    """The end of a transaction in the partition."""
+
+    offset: int
+    producer_id: int
+    is_commit: bool
+
+
 class RangeReader:
     def __init__(
         self,
@@ -68,6 +76,7 @@ class RangeReader:
         check_crcs: bool = True,
         limits: Limits = Limits(),  # noqa: B008 - immutable
         on_loss: Callable[[Loss], None] | None = None,
+        on_marker: Callable[[Marker], None] | None = None,
     ) -> None:
         self._cluster = cluster
         self._range = range_
@@ -76,6 +85,7 @@ class RangeReader:
         self._check_crcs = check_crcs
         self._limits = limits
         self._on_loss = on_loss
+        self._on_marker = on_marker
         self.position = range_.start
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -264,8 +274,11 @@ class RangeReader:
             while pending and pending[-1].first_offset <= header.last_offset:
                 dead.add(pending.pop().producer_id)
             if header.is_control:
-                if marker_type(records, pos) is False:
+                is_commit = marker_type(records, pos)
+                if is_commit is False:
                     dead.discard(header.producer_id)
+                if is_commit is not None and self._on_marker is not None:
+                    self._on_marker(Marker(header.base_offset, header.producer_id, is_commit))
             elif after > self._range.start and not (header.is_transactional and header.producer_id in dead):
                 kept.append((_body(records, pos, header), header))
         if not found:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tidelog.client.cluster import Cluster
@@ -188,9 +189,16 @@ class Consumer:
                     if found:
                         return found
                     if self._member is None or not self._member.has_changes:
-                        await self._fetcher.arrived.wait()
+                        await self._arrival()
         except TimeoutError:
             return []
+
+    async def _arrival(self) -> None:
+        """Waits for records; a member has commits to make meanwhile, however long the wait is."""
+        pause_s = None if self._member is None else self._member.pause_s()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(pause_s):
+                await self._fetcher.arrived.wait()
 
     async def close(self) -> None:
         if self._placing is not None:

@@ -37,10 +37,13 @@ class FetchedBatch(NamedTuple):
     next_offset: int
 
 
-def open_batches(
-    records: memoryview, position: int, aborted: list[Any] | None, check_crcs: bool
-) -> Iterator[FetchedBatch]:
-    """The batches from `position` on. Control batches, and with `aborted` those of aborted transactions, are empty."""
+def living_batches(
+    records: memoryview, aborted: list[Any] | None, check_crcs: bool
+) -> Iterator[tuple[int, BatchHeader, bool]]:
+    """Where each batch begins, and whether it has records to hand out: control batches have none.
+
+    With `aborted`, those of aborted transactions have none either.
+    """
     pending = sorted(aborted or [], key=lambda row: row.first_offset, reverse=True)
     dead: set[int] = set()
     for start, header in iter_batches(records):
@@ -48,11 +51,18 @@ def open_batches(
             check_crc(records, start, header)
         while pending and pending[-1].first_offset <= header.last_offset:
             dead.add(pending.pop().producer_id)
-        if header.is_control:
-            if _is_abort(records, start, header):
-                dead.discard(header.producer_id)
-            yield FetchedBatch(header, [], header.next_offset)
-        elif header.is_transactional and aborted is not None and header.producer_id in dead:
+        if header.is_control and _is_abort(records, start, header):
+            dead.discard(header.producer_id)
+        is_dead = header.is_transactional and aborted is not None and header.producer_id in dead
+        yield start, header, not (header.is_control or is_dead)
+
+
+def open_batches(
+    records: memoryview, position: int, aborted: list[Any] | None, check_crcs: bool
+) -> Iterator[FetchedBatch]:
+    """The batches from `position` on; those without records to hand out are empty."""
+    for start, header, is_living in living_batches(records, aborted, check_crcs):
+        if not is_living:
             yield FetchedBatch(header, [], header.next_offset)
         elif header.next_offset > position:
             found = decode_records(records, start, header=header)

@@ -9,7 +9,7 @@ from typing import Any
 from tidelog.client.cluster import Cluster, is_retriable
 from tidelog.client.errors import ClientError, RequestTimeout
 from tidelog.client.fetched import ConsumerRecord, FetchedPartition, open_batches
-from tidelog.client.positions import PartitionState, Positions
+from tidelog.client.positions import UNKNOWN, PartitionState, Positions
 from tidelog.client.settings import ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
@@ -32,6 +32,7 @@ class Fetcher:
         self._buffered: deque[FetchedPartition] = deque()
         self._failure: Exception | None = None
         self._refreshing: asyncio.Task[Any] | None = None
+        self._waking: asyncio.TimerHandle | None = None
         self.arrived = asyncio.Event()
 
     def close(self) -> None:
@@ -39,6 +40,8 @@ class Fetcher:
             task.cancel()
         if self._refreshing is not None:
             self._refreshing.cancel()
+        if self._waking is not None:
+            self._waking.cancel()
 
     def forget(self) -> None:
         """Drops what is buffered for partitions that were moved, paused or unassigned."""
@@ -77,15 +80,30 @@ class Fetcher:
         wanted: dict[int, list[PartitionState]] = {}
         now = self._loop.time()
         for key, state in self._positions.states.items():
-            if state.offset < 0 or state.paused or key in buffered or state.retry_at > now:
+            if state.offset < 0 or state.paused or key in buffered:
                 continue
-            leader = self._cluster.view.leader(*key)
-            if leader < 0:
+            if state.retry_at > now:
+                self._wake_at(state.retry_at)
+                continue
+            node_id = self._read_from(state, now)
+            if node_id < 0:
                 self._refresh()
-            elif leader not in self._asked and leader not in self._opening:
-                wanted.setdefault(leader, []).append(state)
+            elif node_id not in self._asked and node_id not in self._opening:
+                wanted.setdefault(node_id, []).append(state)
         for node_id, states in wanted.items():
             self._ask(node_id, states)
+
+    def _read_from(self, state: PartitionState, now: float) -> int:
+        """The replica that the leader named, while that holds, else the leader."""
+        if state.replica >= 0 and (now >= state.replica_until or state.replica not in self._cluster.view.brokers):
+            state.replica = UNKNOWN
+        return state.replica if state.replica >= 0 else self._cluster.view.leader(state.topic, state.partition)
+
+    def _back_to_leaders(self, node_id: int) -> None:
+        """Nobody reads from this broker any more because a leader said so."""
+        for state in self._positions.states.values():
+            if state.replica == node_id:
+                state.replica = UNKNOWN
 
     def _ask(self, node_id: int, states: list[PartitionState]) -> None:
         connection = self._cluster.open_broker(node_id)
@@ -149,6 +167,7 @@ class Fetcher:
         self._asked.pop(node_id, None)
         error = done.exception()
         if error is not None:
+            self._back_to_leaders(node_id)
             self._failed(error)
             return
         answer: FetchResponse = done.result()
@@ -158,18 +177,30 @@ class Fetcher:
         for topic in answer.responses:
             name = topic.topic or self._cluster.view.names_by_id.get(topic.topic_id, "")
             for row in topic.partitions:
-                self._receive(name, row, positions.get((name, row.partition_index), -1))
+                self._receive(name, row, positions.get((name, row.partition_index), -1), node_id)
         if self._buffered or self._failure is not None:
             self.arrived.set()
         else:
             self.fetch()
 
-    def _receive(self, topic: str, row: Any, asked_offset: int) -> None:
+    def _receive(self, topic: str, row: Any, asked_offset: int, node_id: int) -> None:
         state = self._positions.states.get((topic, row.partition_index))
         if state is None or state.offset != asked_offset:
             return  # moved or unassigned while the fetch was on its way
         if row.error_code:
-            self._partition_failed(state, ErrorCode.of(row.error_code))
+            if state.replica == node_id:
+                # It may be behind the leader, or not have the partition any more: the leader knows.
+                state.replica = UNKNOWN
+                self._retry(state)
+            else:
+                self._partition_failed(state, ErrorCode.of(row.error_code))
+            return
+        if row.preferred_read_replica >= 0 and row.preferred_read_replica != node_id:
+            state.replica = row.preferred_read_replica
+            state.replica_until = self._loop.time() + self._settings.seconds("metadata.max.age.ms")
+            if state.replica not in self._cluster.view.brokers:
+                # The leader would name it again as fast as it can be asked.
+                self._retry(state)
             return
         state.high_watermark = row.high_watermark
         state.last_stable_offset = row.last_stable_offset
@@ -184,8 +215,7 @@ class Fetcher:
             self._positions.out_of_range(state)
             self.arrived.set()
         elif code.retriable:
-            state.retry_at = self._loop.time() + self._settings.seconds("retry.backoff.ms")
-            self._refresh()
+            self._retry(state)
         else:
             self._failed(KafkaError(code, f"{state.topic}-{state.partition}: {code.message}"))
 
@@ -198,11 +228,31 @@ class Fetcher:
 
     # Chores.
 
+    def _retry(self, state: PartitionState) -> None:
+        """After a pause, and with metadata that is asked for meanwhile."""
+        state.retry_at = self._loop.time() + self._settings.seconds("retry.backoff.ms")
+        self._refresh()
+
+    def _wake_at(self, when: float) -> None:
+        """Looks again then: metadata that was asked for before the refusal may have come too early for it."""
+        if self._waking is not None and self._waking.when() <= when:
+            return
+        if self._waking is not None:
+            self._waking.cancel()
+        self._waking = self._loop.call_at(when, self._wake)
+
+    def _wake(self) -> None:
+        self._waking = None
+        self.fetch()
+
     async def _open(self, node_id: int) -> None:
         try:
             await self._cluster.broker(node_id)
         except (ClientError, KafkaError) as error:
+            self._back_to_leaders(node_id)
             self._failed(error)
+            # One that refuses does so at once: without a pause it would be asked as fast as it refuses.
+            await asyncio.sleep(self._settings.seconds("retry.backoff.ms"))
         finally:
             self._opening.pop(node_id, None)
         self.fetch()

@@ -89,6 +89,11 @@ class Member(ABC):
             self._commit_at = self._last_poll + self.settings.seconds("auto.commit.interval.ms")
             self.commit_soon(self.positions.consumed())
 
+    def pause_s(self) -> float:
+        """How long a `poll` that waits for records may leave `settle` alone."""
+        alive_s: float = self.settings.seconds("max.poll.interval.ms") / 3
+        return min(alive_s, max(0.0, self._commit_at - self._loop.time())) if self._auto_commit else alive_s
+
     @property
     def has_changes(self) -> bool:
         return self._changes or self._changing is not None or self._failure is not None

@@ -51,7 +51,7 @@ class ClusterView(NamedTuple):
         topics = {} if replace_topics else dict(self.topics)
         names = {} if replace_topics else dict(self.names_by_id)
         for topic in answer.topics:
-            view = _topic(topic)
+            view = _newest(self.topics.get(topic.name or ""), _topic(topic))
             topics[view.name] = view
             if view.topic_id != uuids.ZERO:
                 names[view.topic_id] = view.name
@@ -68,6 +68,24 @@ class ClusterView(NamedTuple):
     def without(self, topic: str) -> ClusterView:
         """This view as if nothing were known of the topic, so that the next look-up asks."""
         return self._replace(topics={name: view for name, view in self.topics.items() if name != topic})
+
+
+def _newest(known: TopicView | None, told: TopicView) -> TopicView:
+    """What is told of the topic, but not of a leader that this client knows to have been replaced (KIP-320).
+
+    A broker that is cut off tells of the leaders of its past, and may still believe to be one of them.
+    """
+    if known is None or known.topic_id != told.topic_id or len(known.partitions) > len(told.partitions):
+        return told
+    partitions = tuple(
+        before if before.leader_epoch > each.leader_epoch else each
+        for before, each in zip(known.partitions, told.partitions, strict=False)
+    )
+    partitions += told.partitions[len(known.partitions) :]
+    if partitions == told.partitions:
+        return told
+    available = tuple(each.partition for each in partitions if each.leader_id >= 0)
+    return told._replace(partitions=partitions, available=available)
 
 
 def _topic(topic: Any) -> TopicView:

@@ -17,6 +17,8 @@ class PartitionState:
         "offset",
         "partition",
         "paused",
+        "replica",
+        "replica_until",
         "reset_to",
         "retry_at",
         "topic",
@@ -36,6 +38,9 @@ class PartitionState:
         """By the loop's time: not to be asked about before, because the last answer was a refusal."""
         self.high_watermark = UNKNOWN
         self.last_stable_offset = UNKNOWN
+        self.replica = UNKNOWN
+        """The broker that the leader told this client to read from (KIP-392), until a moment of the loop's time."""
+        self.replica_until = 0.0
 
 
 class Positions:

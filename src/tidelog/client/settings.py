@@ -57,10 +57,21 @@ def _acks(name: str, value: Any) -> int:
 
 COMMON: dict[str, tuple[Parser, Any]] = {
     "bootstrap.servers": (_text, "localhost:9092"),
+    "bootstrap.controllers": (_text, ""),
     "client.id": (_text, ""),
     "security.protocol": (_choice("plaintext", "ssl", "sasl_plaintext", "sasl_ssl"), "plaintext"),
     "ssl.ca.location": (_text, ""),
+    "ssl.truststore.type": (_choice("pem", "jks", "pkcs12"), "jks"),
+    "ssl.truststore.location": (_text, ""),
+    "ssl.truststore.certificates": (_text, ""),
+    "ssl.keystore.type": (_choice("pem", "jks", "pkcs12"), "jks"),
+    "ssl.keystore.location": (_text, ""),
+    "ssl.key.password": (_text, ""),
     "ssl.endpoint.identification.algorithm": (_text, "https"),
+    "sasl.mechanism": (_text, "GSSAPI"),
+    "sasl.jaas.config": (_text, ""),
+    "sasl.username": (_text, ""),
+    "sasl.password": (_text, ""),
     "request.timeout.ms": (_integer(), 30_000),
     "default.api.timeout.ms": (_integer(), 60_000),
     "socket.connection.setup.timeout.ms": (_integer(), 10_000),
@@ -129,8 +140,6 @@ class ClientSettings:
         values = {name: default for name, (_, default) in rows.items()}
         for name in rows.keys() & given.keys():
             values[name] = rows[name][0](name, given[name])
-        if values["security.protocol"].startswith("sasl"):
-            raise SettingError("security.protocol=SASL is not spoken by this client yet; use PLAINTEXT or SSL")
         return cls(values, frozenset(given), frozenset(given.keys() - rows.keys()))
 
     def __getitem__(self, name: str) -> Any:

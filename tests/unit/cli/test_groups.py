@@ -4,7 +4,8 @@ import pytest
 
 from tidelog.cli.flags import UsageError
 from tidelog.cli.group_describe import OffsetRow, print_offsets
-from tidelog.cli.group_lag import NOTHING, lag_of
+from tidelog.cli.group_lag import lag_of
+from tidelog.cli.group_rate import Look, Rate, rates
 from tidelog.cli.group_reset import datetime_ms, duration_ms, show_plans
 from tidelog.cli.kafka_console_consumer import COMMAND as CONSUMER
 from tidelog.cli.kafka_console_consumer import Plan
@@ -12,6 +13,7 @@ from tidelog.cli.kafka_consumer_groups import COMMAND, check
 from tidelog.cli.tide_group import duration
 from tidelog.cli.tool import Failure
 from tidelog.client.admin_groups import GroupView
+from tidelog.client.committed_count import Counted
 from tidelog.client.metadata import BrokerView
 
 SERVER = ("--bootstrap-server", "localhost:9092")
@@ -26,7 +28,13 @@ SERVER = ("--bootstrap-server", "localhost:9092")
         ("--describe", "--group", "g", "--members", "--state"),
         ("--delete",),
         ("--delete-offsets", "--group", "g"),
+        ("--delete", "--group", "g", "--topic", "t"),
+        ("--describe", "--group", "g", "--topic", "t"),
         ("--list", "--group", "g"),
+        ("--list", "--verbose"),
+        ("--delete", "--group", "g", "--members"),
+        ("--delete", "--group", "g", "--state"),
+        ("--describe", "--group", "g", "--type"),
         ("--reset-offsets", "--group", "g", "--topic", "t"),
         ("--reset-offsets", "--group", "g", "--topic", "t", "--to-latest", "--to-earliest"),
         ("--reset-offsets", "--group", "g", "--to-latest"),
@@ -111,20 +119,21 @@ def test_a_plan_as_a_table_and_as_csv(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("committed", "is_behind", "timestamp", "expected"),
+    ("committed", "counted", "expected"),
     [
-        (None, False, None, (None, None)),
-        (10, False, None, (0, 0)),
-        (4, True, 700, (6, 300)),
-        (4, True, 1200, (6, 0)),  # a record from the future
-        (4, True, NOTHING, (0, 0)),  # only markers and aborted records are left
-        (4, True, None, (6, None)),
+        (None, None, (None, None, True)),
+        (10, None, (0, 0, True)),
+        (4, Counted(10, 6, 700), (6, 300, True)),
+        (4, Counted(10, 3, 1200), (3, 0, True)),  # a record from the future, and three offsets without records
+        (4, Counted(10), (0, 0, True)),  # only markers and aborted records are left
+        (4, Counted(7, 2, 700), (5, 300, False)),  # the time was over three offsets before the end
+        (4, Counted(4), (6, None, False)),
     ],
 )
-def test_lag(
-    committed: int | None, is_behind: bool, timestamp: int | None, expected: tuple[int | None, int | None]
-) -> None:
-    assert lag_of(committed, 10, is_behind, timestamp, now_ms=1000) == expected
+def test_lag(committed: int | None, counted: Counted | None, expected: tuple[int | None, int | None, bool]) -> None:
+    found = lag_of(committed, 10, 12, counted, now_ms=1000)
+    assert (found.records, found.time_ms, found.is_exact) == expected
+    assert (found.stable, found.end, found.held_back) == (10, 12, 2)
 
 
 @pytest.mark.parametrize(
@@ -153,3 +162,24 @@ def test_the_console_consumer_has_a_group_of_its_own_unless_one_is_named() -> No
     assert "group.id" not in Plan(CONSUMER.parse([*SERVER, "--topic", "t", "--partition", "0"])).settings
     with pytest.raises(UsageError, match="do not match"):
         Plan(CONSUMER.parse([*SERVER, "--topic", "t", "--group", "g", "--command-property", "group.id=h"]))
+
+
+def test_how_fast_a_group_moves() -> None:
+    key, reset, new = ("t", 0), ("t", 1), ("t", 2)
+    before = Look(10.0, {key: 100, reset: 50}, {key: 400, reset: 50})
+    after = Look(14.0, {key: 300, reset: 20, new: 5}, {key: 420, reset: 50, new: 9})
+    assert rates(before, after) == {key: Rate(50.0, 5.0), reset: Rate(0.0, 0.0)}
+
+
+@pytest.mark.parametrize(
+    ("rate", "lag", "eta"),
+    [
+        (Rate(50.0, 5.0), 90, 2000),
+        (Rate(50.0, 5.0), 0, 0),
+        (Rate(5.0, 5.0), 90, None),
+        (Rate(0.0, 0.0), 0, 0),
+        (Rate(50.0, 5.0), None, None),
+    ],
+)
+def test_when_a_group_has_caught_up(rate: Rate, lag: int | None, eta: int | None) -> None:
+    assert rate.eta_ms(lag) == eta

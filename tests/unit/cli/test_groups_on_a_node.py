@@ -2,7 +2,11 @@
 
 import asyncio
 import json
+import signal
+import socket
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -69,10 +73,15 @@ def test_a_group_from_birth_to_death(node: OurNode, tide: Tide) -> None:
     code, summary = tide("group", "describe", "life", "--summary")
     assert (summary["lag"], summary["state"], summary["members"]) == (7, "Empty", 0)
     assert "life" in {row["group"] for row in tide("group", "list", "--state", "Empty")[1]}
+    code, (finding,) = tide("group", "explain", "life", "--seconds", "0.1")
+    assert (code, finding["subject"]) == (0, "life")
+    assert "no members" in finding["finding"]
     assert tide("group", "delete", "life")[0] == 5
     assert tide("group", "delete", "life", "--yes") == (0, [{"group": "life", "status": "deleted"}])
     assert tide("group", "delete", "life", "--yes")[0] == 3
     assert tide("group", "describe", "life")[0] == 3
+    assert tide("group", "explain", "life")[0] == 3
+    assert tide("group", "list", "--state", "sleepy")[0] == 2
 
 
 def test_a_group_with_members_is_left_alone(node: OurNode, tide: Tide) -> None:
@@ -86,6 +95,9 @@ def test_a_group_with_members_is_left_alone(node: OurNode, tide: Tide) -> None:
             code, rows = await asyncio.to_thread(tide, "group", "describe", "busy", "--members")
             assert (code, len(rows)) == (0, 1)
             assert (rows[0]["client"], rows[0]["assignment"]) == ("worker", ["busy-0", "busy-1"])
+            code, (finding, *_) = await asyncio.to_thread(tide, "group", "explain", "busy", "--seconds", "0.1")
+            assert (code, finding["subject"]) == (0, "busy-0")
+            assert finding["finding"].startswith("worker at 127.0.0.1 has it"), "nobody commits here"
             for words in (("reset", "busy", "--to", "start"), ("delete", "busy")):
                 code, _ = await asyncio.to_thread(tide, "group", *words, "--yes")
                 assert code == 1, words
@@ -119,13 +131,39 @@ def test_lag_and_who_holds_the_last_stable_offset_back(node: OurNode, tide: Tide
 
     def check_while_open() -> None:
         _, (row,) = tide("group", "describe", "stable")
-        assert (row["stable"], row["end"], row["lag"], row["held_back"]) == (4, 6, 3, 2)
+        assert (row["stable"], row["end"], row["lag"], row["held_back"]) == (4, 6, 2, 2), "the marker is no record"
         assert row["lag_ms"] >= 0
         _, (row,) = tide("txn", "lso", "stable")
         assert (row["last_stable_offset"], row["held_back"], row["holder"]) == (4, 2, "holder")
+        _, (row,) = tide("txn", "watch", "--times", "1")
+        assert (row["id"], row["state"], row["partitions"]) == ("holder", "Ongoing", ["stable-0"])
         _, found = tide("txn", "describe", "holder")
         assert (found["state"], found["partitions"]) == ("Ongoing", ["stable-0"])
         assert tide("txn", "hanging") == (0, [])
+
+    asyncio.run(run())
+
+
+def test_lag_is_counted_in_records_and_not_in_offsets(node: OurNode, tide: Tide) -> None:
+    """Ten transactions of three records, every other one aborted: 40 offsets, 15 records that will ever be read."""
+
+    async def run() -> None:
+        await fill(node, "counted", 0)
+        async with Producer({"bootstrap.servers": node.address, "transactional.id": "counted"}) as producer:
+            await producer.init_transactions()
+            for number in range(10):
+                producer.begin_transaction()
+                for _ in range(3):
+                    await producer.send("counted", b"x")
+                await producer.flush()
+                await (producer.abort_transaction() if number % 2 else producer.commit_transaction())
+        async with asyncio.timeout(20):
+            for position, left in ((0, 15), (1, 14), (2, 13), (3, 12), (4, 12), (6, 12), (8, 12), (10, 10), (35, 0)):
+                await commit(node, "counted", "counted", {0: position})
+                row = {"stable": -1}
+                while row["stable"] != 40:  # the last marker is written after the answer
+                    _, (row,) = await asyncio.to_thread(tide, "group", "describe", "counted")
+                assert (row["lag"], row["lag_exact"], row["end"]) == (left, True, 40), position
 
     asyncio.run(run())
 
@@ -139,6 +177,11 @@ def test_a_transaction_is_taken_over_and_aborted(node: OurNode, tide: Tide) -> N
             await producer.send("stuck", b"x")
             await producer.flush()
             assert (await asyncio.to_thread(tide, "txn", "abort", "stuck"))[0] == 5
+            assert (await asyncio.to_thread(tide, "txn", "abort", "nobody", "--yes"))[0] == 3
+            assert (await asyncio.to_thread(tide, "txn", "describe", "nobody"))[0] == 3
+            assert (await asyncio.to_thread(tide, "txn", "list", "--state", "sleepy"))[0] == 2
+            _, (row,) = await asyncio.to_thread(tide, "txn", "list", "--state", "ongoing")
+            assert row["id"] == "stuck"
             assert (await asyncio.to_thread(tide, "txn", "abort", "stuck", "--yes"))[0] == 0
             _, (row,) = await asyncio.to_thread(tide, "txn", "lso", "stuck")
             assert (row["held_back"], row["holder"]) == (0, None)
@@ -164,3 +207,48 @@ def test_the_console_consumer_goes_on_where_its_group_stopped(
     assert run(kafka_console_consumer, "--include", "con.*", "--from-beginning", "--max-messages", "1") == ["0"]
     line = run(kafka_consumer_groups, "--describe", "--group", "console")[-1].split()
     assert line == ["console", "console", "0", "6", "6", "0", "-", "-", "-"]
+
+
+def test_a_node_that_does_not_answer_is_waited_for_no_longer_than_was_said(
+    node: OurNode, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        where = f"127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setattr(sys, "argv", ["tool", "--bootstrap-server", where, "--list", "--timeout", "300"])
+        began = time.monotonic()
+        assert kafka_consumer_groups.main() == 0
+        assert time.monotonic() - began < 8, "the ten seconds of a usual connection were waited for"
+    assert "did not answer within 0.3 s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("interrupts", [signal.SIG_DFL, signal.SIG_IGN], ids=["in front", "in the background"])
+def test_a_console_consumer_commits_while_it_waits_and_leaves_when_it_is_ended(
+    node: OurNode, tide: Tide, interrupts: signal.Handlers
+) -> None:
+    """A shell without job control lets jobs in the background ignore SIGINT."""
+    topic, group = f"waiting-{interrupts}", f"waiters-{interrupts}"
+    asyncio.run(fill(node, topic, 3))
+    words = ["--bootstrap-server", node.address, "--topic", topic, "--from-beginning", "--group", group]
+    words += ["--command-property", "auto.commit.interval.ms=50"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tidelog.cli.kafka_console_consumer", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, interrupts),
+    )
+    try:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(3)] == ["0\n", "1\n", "2\n"]
+        wait_until(lambda: [row["committed"] for row in tide("group", "describe", group)[1]] == [3])
+    finally:
+        process.terminate()
+    assert process.communicate(timeout=30)[1] == "Processed a total of 3 messages\n"
+    assert tide("group", "describe", group, "--summary")[1]["members"] == 0, "it did not say that it goes"
+
+
+def wait_until(holds: Callable[[], bool], patience_s: float = 30) -> None:
+    deadline = time.monotonic() + patience_s
+    while not holds():
+        assert time.monotonic() < deadline, "it does not come to that"
+        time.sleep(0.05)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,6 +17,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tidelog.cli.local_cluster import is_alive
+from tidelog.cli.tool import Failure
+from tidelog.cli.up_cluster import prepare
+from tidelog.config.setting import ConfigError
 
 TIDE = [sys.executable, "-m", "tidelog.cli.main"]
 PATIENCE_S = 60.0
@@ -139,6 +143,7 @@ def test_a_node_stops_in_an_orderly_way(cluster: LocalCluster) -> None:
         (("fault", "kill", "7"), "has no node 7"),
         (("fault", "partition", "1", "2", "3"), "needs nodes on both sides"),
         (("up", "--nodes", "3"), "is running; stop it first"),
+        (("up",), "holds a cluster of 3 nodes; start it with --nodes 3"),
     ],
 )
 def test_mistakes_are_told_with_what_to_do(cluster: LocalCluster, words: tuple[str, ...], sentence: str) -> None:
@@ -148,8 +153,63 @@ def test_mistakes_are_told_with_what_to_do(cluster: LocalCluster, words: tuple[s
     assert sentence in done.stderr
 
 
+def test_every_controller_leads_the_tools_to_the_active_one(cluster: LocalCluster) -> None:
+    def run(tool: str, port: str, *words: str) -> str:
+        command = [sys.executable, "-m", f"tidelog.cli.{tool}", "--bootstrap-controller", f"127.0.0.1:{port}", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    leaders = set()
+    for node_id in (1, 2, 3):
+        listeners = re.search(r"^listeners=.*:(\d+)$", (cluster.data / f"node-{node_id}.properties").read_text(), re.M)
+        assert listeners is not None
+        port = listeners[1]
+        leaders.add(run("kafka_metadata_quorum", port, "describe", "--status").splitlines()[1])
+        broker = ("--entity-type", "brokers", "--entity-name", str(node_id))
+        run("kafka_configs", port, *broker, "--alter", "--add-config", f"log.cleaner.threads={node_id + 1}")
+        assert f"log.cleaner.threads={node_id + 1}" in run("kafka_configs", port, *broker, "--describe")
+    assert len(leaders) == 1
+
+
+def test_a_terminal_that_goes_away_stops_all_nodes_in_order(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    command = [*TIDE, "up", "--nodes", "2", "--data", str(data), "--host", "127.0.0.1", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    assert any(line.startswith("ready") for line in process.stdout)
+    os.killpg(process.pid, signal.SIGHUP)
+    assert process.wait(PATIENCE_S) == 0
+    assert len(list(data.glob("node-*/.kafka_cleanshutdown"))) == 2
+
+
 def test_a_directory_without_a_cluster(tmp_path: Path) -> None:
     done = subprocess.run([*TIDE, "node", "list", "--data", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == 1
     assert "tide up --nodes 3" in done.stderr
     assert os.listdir(tmp_path) == []
+
+
+def test_a_mistake_leaves_nothing_behind(tmp_path: Path) -> None:
+    data = tmp_path / "cluster"
+    with pytest.raises(Failure, match="--port may be 65533 at most"):
+        prepare(str(data), "127.0.0.1", 65_535, 3, {})
+    with pytest.raises(ConfigError):
+        prepare(str(data), "127.0.0.1", 0, 3, {"min.insync.replicas": "x"})
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        with pytest.raises(Failure, match=f"127.0.0.1:{taken} is taken; .* with --port"):
+            prepare(str(data), "127.0.0.1", taken, 3, {})
+    assert not data.exists()
+
+
+def test_controllers_keep_their_ports(tmp_path: Path) -> None:
+    """From kraft.version 1 on they stand in the log, and nobody would find a controller that listens elsewhere."""
+    data = str(tmp_path / "cluster")
+    first = [node.settings() for node in prepare(data, "127.0.0.1", 0, 3, {})]
+    again = [node.settings() for node in prepare(data, "127.0.0.1", 0, 3, {})]
+    assert [each["controller.quorum.voters"] for each in again] == [each["controller.quorum.voters"] for each in first]
+    taken = int(first[0]["listeners"].rpartition(":")[2])
+    with socket.create_server(("127.0.0.1", taken)):
+        other = prepare(data, "127.0.0.1", 0, 3, {})[0].settings()
+    assert other["controller.quorum.voters"] != first[0]["controller.quorum.voters"]

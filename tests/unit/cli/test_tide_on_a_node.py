@@ -163,7 +163,7 @@ def test_server_start_takes_a_file_and_overrides(tmp_path: Path) -> None:
 
 def test_quickstart_leaves_nothing_behind(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tidelog.cli.quickstart"],
+        [sys.executable, "-m", "tidelog.cli.quickstart", "--no-spark"],
         capture_output=True,
         text=True,
         timeout=90,
@@ -173,3 +173,22 @@ def test_quickstart_leaves_nothing_behind(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "consumed 1000 records" in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_how_far_and_how_fast_a_group_is(node: OurNode, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(node, capsys, "topic", "create", "paced")[0] == 0
+    assert tide("topic", "produce", "paced", "-b", node.address, stdin="a\nb\nc\n").returncode == 0
+    assert run(node, capsys, "group", "reset", "walkers", "--to", "1", "-t", "paced", "-y")[0] == 0
+    words = ("group", "describe", "walkers", "--rate", "--seconds", "0.1")
+    code, out = run(node, capsys, *words, "-o", "json")
+    (row,) = json.loads(out)
+    assert code == 0
+    assert {name: row[name] for name in ("lag", "read_per_s", "new_per_s", "eta")} == {
+        "lag": 2,
+        "read_per_s": 0.0,
+        "new_per_s": 0.0,
+        "eta": None,
+    }
+    code, out = run(node, capsys, *words, "-s")
+    assert code == 0
+    assert "read_per_s: " in " ".join(out.split())

@@ -15,6 +15,7 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.api_versions import ApiVersionsRequest
 from tidelog.protocol.messages.create_topics import CreateTopicsRequest
 from tidelog.protocol.messages.fetch import FetchRequest, PartitionData
+from tidelog.protocol.messages.metadata import MetadataRequest, MetadataResponseBroker
 from tidelog.protocol.record_batch import Record, build_batch
 
 
@@ -118,6 +119,53 @@ def test_a_partition_that_lost_its_leader_is_asked_again() -> None:
         return await read(consumer, 2)
 
     assert consume(broker, story, auto_offset_reset="earliest") == [100, 101]
+
+
+def test_a_replica_that_the_metadata_does_not_list_is_looked_for() -> None:
+    """The leader names it as often as it is asked; without a look at the metadata the two would go in a circle."""
+    broker = ScriptedBroker()
+    healthy, serve, near = broker.answers[3], serving(100, 3), 7
+
+    def is_listed() -> bool:
+        return len(broker.requests(MetadataRequest)) > 2
+
+    def metadata(request: Any) -> Any:
+        answer = healthy(request)
+        if is_listed():
+            answer.brokers.append(MetadataResponseBroker(node_id=near, host="127.0.0.1", port=broker.port))
+        return answer
+
+    def answer(row: Any) -> PartitionData:
+        if is_listed():
+            return serve(row)
+        return PartitionData(partition_index=row.partition, preferred_read_replica=near, records=b"")
+
+    broker.answers[3], broker.on_fetch = metadata, answer
+
+    async def story(consumer: Consumer) -> list[int]:
+        consumer.assign([(TOPIC, 0)])
+        return await read(consumer, 3)
+
+    found = consume(broker, story, auto_offset_reset="earliest", client_rack="near", retry_backoff_ms=50)
+    assert found == [100, 101, 102]
+    assert len(broker.requests(FetchRequest)) < 10
+
+
+def test_a_refusal_while_metadata_is_on_its_way_is_not_forgotten() -> None:
+    """The metadata comes before the pause after the refusal is over, and nothing else would look again."""
+    broker = ScriptedBroker()
+    healthy, codes = serving(100, 2), [int(ErrorCode.NOT_LEADER_OR_FOLLOWER)]
+    broker.on_fetch = lambda row: (
+        PartitionData(partition_index=row.partition, error_code=codes.pop()) if codes else healthy(row)
+    )
+
+    async def story(consumer: Consumer) -> list[int]:
+        consumer.assign([(TOPIC, 0)])
+        consumer._fetcher._refresh()
+        await asyncio.sleep(0.2)
+        return [record.offset for record in await consumer.poll(15.0)]
+
+    assert consume(broker, story, auto_offset_reset="earliest", retry_backoff_ms=400) == [100, 101]
 
 
 def test_what_was_fetched_before_a_seek_is_not_given() -> None:
