@@ -1,4 +1,4 @@
-"""The simulation finds bugs: some of those that `./dev sim --planted` plants, with seeds known to find them."""
+"""The simulation finds bugs: some of those that `./dev sim --planted` plants, within a few seeds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from tidelog.broker.partition import Partition
 from tidelog.sim.planted import catch, planted
 
 
-@pytest.mark.parametrize(("name", "seed", "kind"), [("ack-before-isr", 1, "lost-write")])
-def test_a_planted_bug_is_caught(name: str, seed: int, kind: str) -> None:
-    _, verdict = catch(name, 1, seed)
+@pytest.mark.parametrize(
+    "name", ["ack-before-isr", "cut-at-watermark", "join-at-once", "amnesia", "own-epochs-ignored"]
+)
+def test_a_planted_bug_is_caught(name: str) -> None:
+    _, verdict = catch(name, 10)
     assert verdict is not None
-    assert kind in {each.kind for each in verdict.anomalies}
 
 
 def test_a_planted_bug_is_taken_out_again() -> None:

@@ -11,7 +11,11 @@ from tidelog.sim.simulation import simulate
 
 TABLE = Path(__file__).with_name("seeds.txt")
 # One of every kind; many more run by `./dev sim --count`.
-BUDGET = [("single", 1), ("cluster", 2), ("partitions", 1), ("power", 2), ("rolling", 3), ("split", 1), ("moves", 4)]
+BUDGET = [
+    ("single", 1), ("cluster", 2), ("partitions", 1), ("power", 2), ("rolling", 3), ("split", 1), ("moves", 4),
+    ("chase", 1), ("stale", 1), ("seesaw", 1), ("usurp", 1), ("sick", 1), ("rot", 1), ("hours", 1),
+    ("shelves", 1), ("voters", 1), ("upgrade", 2),
+]  # fmt: skip
 
 
 def known() -> list[tuple[str, int]]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from tidelog.broker.partition import Partition
-from tidelog.node.storage_format import FormatOptions, format_storage
+from tidelog.node.storage_format import FormatOptions, InitialController, format_storage
 from tidelog.sim.loop import SimLoop
 from tidelog.sim.machine import Machine
 from tidelog.sim.network import SimNetwork
 from tidelog.sim.process import ProcessEnded
 from tidelog.sim.profile import Profile
+from tidelog.sim.watch import Watch
+
+if TYPE_CHECKING:
+    from tidelog.sim.disk_faults import Flip
 
 BROKER_PORT, CONTROLLER_PORT = 9092, 9093
 CLUSTER_ID = "c2ltdWxhdGVkY2x1c3RlcQ"
@@ -19,20 +24,37 @@ CLUSTER_ID = "c2ltdWxhdGVkY2x1c3RlcQ"
 
 class SimCluster:
     def __init__(
-        self, loop: SimLoop, network: SimNetwork, profile: Profile, seed: str, note: Callable[[str], None]
+        self,
+        loop: SimLoop,
+        network: SimNetwork,
+        profile: Profile,
+        seed: str,
+        note: Callable[[str], None],
+        settings: Mapping[str, str] | None = None,
     ) -> None:
         self.loop = loop
         self.network = network
         self.profile = profile
         self.note = note
+        self.watch = Watch()
+        # Which partitions clients write to; the machine whose disk loses bits, and where it has.
+        self.watched: list[tuple[str, int]] = []
+        self.rotting = 0
+        self.rotten: dict[int, list[Flip]] = {}
         self.machines = {
-            node_id: Machine(loop, network, f"node{node_id}", properties(profile, node_id), seed, note)
+            node_id: Machine(
+                loop,
+                network,
+                f"node{node_id}",
+                {**(settings or {}), **properties(profile, node_id), "broker.rack": f"rack{node_id}"},
+                seed,
+                note,
+            )
             for node_id in profile.node_ids
         }
         for machine in self.machines.values():
-            format_storage(
-                machine.config, FormatOptions(CLUSTER_ID), machine.disk, machine.random_bytes, machine.clock.now_ms()
-            )
+            options = format_options(profile, machine.node_id)
+            format_storage(machine.config, options, machine.disk, machine.random_bytes, machine.clock.now_ms())
             machine.disk.sync_tree("/")
 
     @property
@@ -80,6 +102,39 @@ class SimCluster:
                 found[node_id] = partition
         return found
 
+    def has_caught_up(self, node_id: int) -> bool:
+        """Whether the node is in sync in everything that it hosts, and really has what is committed."""
+        machine = self.machines[node_id]
+        broker = getattr(machine.node, "broker", None)
+        return machine.is_ready and all(
+            self._has_committed(each, node_id) for each in (broker.partitions if broker is not None else ())
+        )
+
+    def _has_committed(self, own: Partition, node_id: int) -> bool:
+        leaders = [each for each in self.replicas(own.topic, own.index).values() if each.leader is not None]
+        newest = max(leaders, key=lambda each: each.leader_epoch, default=None)
+        if newest is None or newest.leader is None:
+            return False
+        return node_id in newest.leader.isr and own.log.log_end_offset >= newest.high_watermark
+
+
+def format_options(profile: Profile, node_id: int) -> FormatOptions:
+    """Where the voters change, the log names the first ones and the settings name nobody."""
+    first = list(profile.voter_ids)[: profile.first_voters]
+    if node_id not in profile.voter_ids or not first:
+        return FormatOptions(CLUSTER_ID)
+    if node_id not in first:
+        return FormatOptions(CLUSTER_ID, no_initial_controllers=True)
+    voters = [InitialController(each, f"node{each}", CONTROLLER_PORT, bytes([each]) * 16) for each in first]
+    return FormatOptions(CLUSTER_ID, initial_controllers=voters)
+
+
+def _quorum(profile: Profile) -> dict[str, str]:
+    places = {each: f"node{each}:{CONTROLLER_PORT}" for each in profile.voter_ids}
+    if profile.first_voters:
+        return {"controller.quorum.bootstrap.servers": ",".join(places.values())}
+    return {"controller.quorum.voters": ",".join(f"{each}@{place}" for each, place in places.items())}
+
 
 def properties(profile: Profile, node_id: int) -> dict[str, str]:
     """As `server.properties` of one node; small files and few internal partitions, so that much happens in them."""
@@ -96,8 +151,8 @@ def properties(profile: Profile, node_id: int) -> dict[str, str]:
         "process.roles": ",".join(["broker"] * is_broker + ["controller"] * is_controller),
         "listeners": ",".join(listeners),
         "controller.listener.names": "CONTROLLER",
-        "controller.quorum.voters": ",".join(f"{each}@node{each}:{CONTROLLER_PORT}" for each in profile.voter_ids),
-        "log.dirs": "/data",
+        **_quorum(profile),
+        "log.dirs": ",".join(profile.directories),
         "log.index.size.max.bytes": "4096",
         "log.segment.bytes": "1048576",
         "default.replication.factor": replication,
@@ -110,4 +165,5 @@ def properties(profile: Profile, node_id: int) -> dict[str, str]:
         "group.initial.rebalance.delay.ms": "500",
         "transaction.max.timeout.ms": "900000",
         **({"log.flush.interval.messages": "1"} if profile.durable else {}),
+        **dict(profile.settings),
     }

@@ -96,6 +96,11 @@ class Endpoint:
         if self._reading and self._receiver is not None and not self._pumping:
             self._pump()
 
+    def unknown(self, item: Item) -> None:
+        """What arrives for a connection of a process that has ended."""
+        if type(item) is bytes:
+            self.peer.reset_soon()
+
     def _wake(self) -> None:
         if self.inbound and self._reading and self._receiver is not None and not self._pumping:
             self._pumping = True
@@ -141,7 +146,11 @@ class Endpoint:
         run: list[bytes | bytearray | memoryview] = []
         for part in parts:
             if type(part) is FileRange:
-                data = part.file.pread(part.length, part.position)
+                try:
+                    data = part.file.pread(part.length, part.position)
+                except OSError as failure:
+                    self._fail_soon(failure)
+                    return
                 if len(data) < part.length:
                     error = OSError(f"{part.file.path} is shorter than the range that was promised from it")
                     self._fail_soon(error)

@@ -153,6 +153,15 @@ class SimDisk:
             else:
                 yield f"{prefix}/{name}", entry
 
+    def fill(self, left_bytes: int) -> None:
+        """From now on there is so much room left, until `capacity_bytes` is lifted."""
+        self.capacity_bytes = self._used() + left_bytes
+
+    def files(self, directory: str) -> Iterator[tuple[str, Inode]]:
+        found = self._find(directory)
+        if isinstance(found, Directory):
+            yield from self._walk(directory.rstrip("/"), found)
+
     def room_for(self, size: int, position: int, length: int) -> int:
         if self.capacity_bytes is None:
             return length

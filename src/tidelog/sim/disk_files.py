@@ -16,15 +16,39 @@ SECTOR = 512
 
 
 class Inode:
-    __slots__ = ("data", "durable", "modified_ms")
+    __slots__ = ("data", "durable", "forgotten", "modified_ms")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.durable = b""
+        # What a failed sync was to write: the kernel calls it clean from then on, and does not write it again.
+        self.forgotten: bytes | None = None
         self.modified_ms = 0
 
     def sync(self) -> None:
-        self.durable = bytes(self.data)
+        before, self.durable = self.durable, bytes(self.data)
+        if self.forgotten is not None:
+            self.durable = self._without(self.forgotten, before)
+
+    def sync_failed(self) -> None:
+        self.forgotten = bytes(self.data)
+
+    def _without(self, forgotten: bytes, before: bytes) -> bytes:
+        """Sectors that were dirty when the sync failed, and were not written to since, keep what the platter had."""
+        after = bytearray(self.data)
+        for start in range(0, len(after), SECTOR):
+            part = slice(start, start + SECTOR)
+            if after[part] == forgotten[part]:
+                after[part] = before[part].ljust(len(after[part]), b"\0")
+        return bytes(after)
+
+    def flip(self, position: int, bit: int) -> None:
+        """One bit turns, in the cache and on the platter."""
+        self.data[position] ^= 1 << bit
+        if position < len(self.durable):
+            durable = bytearray(self.durable)
+            durable[position] ^= 1 << bit
+            self.durable = bytes(durable)
 
     def resize(self, size: int) -> None:
         """A new buffer, because the old one may be mapped."""
@@ -43,6 +67,7 @@ class Inode:
             if self.data[start:end] != after[start:end] and keep():
                 after[start:end] = self.data[start:end]
         self.data = after
+        self.forgotten = None
         self.sync()
 
 
@@ -113,7 +138,11 @@ class SimFile:
         return self.path not in self._disk.cold
 
     def fsync(self) -> None:
-        self._disk.check("fsync", self.path)
+        try:
+            self._disk.check("fsync", self.path)
+        except OSError:
+            self.inode.sync_failed()
+            raise
         self.inode.sync()
 
     def close(self) -> None:
@@ -133,7 +162,11 @@ class SimMapping:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._path)
 
     def flush(self) -> None:
-        self._disk.check("fsync", self._path)
+        try:
+            self._disk.check("fsync", self._path)
+        except OSError:
+            self._inode.sync_failed()
+            raise
         self._inode.sync()
 
     def resize(self, size: int) -> None:

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from random import Random
 
-from tidelog.sim.cluster import SimCluster
+from tidelog.sim.disk_faults import DiskFaults
 from tidelog.sim.machine import Machine
+from tidelog.sim.nemesis import Nemesis
 from tidelog.sim.process import ProcessEnded
 
-START_PATIENCE_S = 60.0
 
-
-class Faults:
-    def __init__(self, cluster: SimCluster, client_hosts: list[str], random: Random) -> None:
-        self.cluster = cluster
-        self.random = random
-        self.count = 0
-        self._network = cluster.network
-        self._note = cluster.note
-        self._clients = client_hosts
-        self._tasks: dict[asyncio.Task[None], None] = {}
-
+class Faults(DiskFaults, Nemesis):
     async def run(self, until_s: float) -> None:
         """Draws faults until the time is over, then undoes what is left of them."""
         profile, loop = self.cluster.profile, self.cluster.loop
@@ -53,24 +42,20 @@ class Faults:
 
     def heal(self) -> None:
         self._note("all faults end")
+        self.cluster.watch.on_follow = self.cluster.watch.on_quorum_leader = None
         self._network.heal()
         for machine in self.cluster.machines.values():
             machine.blocking.slow_s = 0.0
             machine.disk.heal()
-
-    def _machine(self) -> Machine:
-        return self.random.choice(list(self.cluster.machines.values()))
-
-    def _span_s(self) -> float:
-        """Mostly short, now and then longer than every timeout."""
-        return self.random.choice((0.2, 1.0, 3.0, 8.0, 20.0)) * self.random.uniform(0.5, 1.5)
+            machine.disk.capacity_bytes = None
 
     # processes
 
     async def _kill(self) -> None:
         machine = self._machine()
-        machine.kill()
-        await self._start_later(machine)
+        if self._may_end(machine):
+            machine.kill()
+            await self._start_later(machine)
 
     async def _crash(self) -> None:
         machines = [self._machine()]
@@ -78,46 +63,26 @@ class Faults:
             machines = list(self.cluster.machines.values())
         keep_share = self.random.choice((0.0, 0.0, 0.5, 0.9))
         for machine in machines:
-            machine.crash(keep_share)
+            if self._may_end(machine) and self._may_lose_power(machine):
+                machine.crash(keep_share)
         await asyncio.gather(*(self._start_later(machine) for machine in machines))
 
-    async def _start_later(self, machine: Machine) -> None:
-        await asyncio.sleep(self._span_s())
-        await self.start(machine)
+    def _may_lose_power(self, machine: Machine) -> bool:
+        """Without a sync before the acknowledgement only one machine at a time, while the others hold everything."""
+        others = [node_id for node_id in self.cluster.machines if node_id != machine.node_id]
+        if self.cluster.profile.durable:
+            return True
+        if not all(self.cluster.has_caught_up(node_id) for node_id in others):
+            return False
+        self._shorn = machine.node_id
+        return True
 
-    async def start(self, machine: Machine) -> None:
-        if machine.is_running:
-            return
-        try:
-            await asyncio.wait_for(machine.start(), START_PATIENCE_S)
-        except (ProcessEnded, TimeoutError):
-            return
-        except Exception as error:
-            self._note(f"{machine.name} does not start: {error!r}")
-            machine.kill()
-
-    async def _chase(self) -> None:
-        """The leader of a partition is killed, and the next one as soon as it leads: what did the third one keep?"""
-        leader = self._leader(0)
-        if leader is None:
-            return
-        leader.kill()
-        first = self.cluster.loop.create_task(self._start_later(leader))
-        for _ in range(200):
-            await asyncio.sleep(0.05)
-            after = self._leader(0)
-            if after is not None:
-                await asyncio.sleep(self.random.choice((0.0, 0.001, 0.01, 0.1)))
-                after.kill()
-                await self._start_later(after)
-                break
-        await first
-
-    def _leader(self, index: int) -> Machine | None:
-        for node_id, partition in self.cluster.replicas("log", index).items():
-            if partition.leader is not None and self.cluster.machines[node_id].is_ready:
-                return self.cluster.machines[node_id]
-        return None
+    def _may_end(self, machine: Machine) -> bool:
+        """The others must live on until a machine that lost power has its records again."""
+        shorn = self._shorn
+        if shorn is not None and self.cluster.has_caught_up(shorn):
+            self._shorn = shorn = None
+        return shorn in (None, machine.node_id)
 
     async def _pause(self) -> None:
         machine = self._machine()
@@ -127,7 +92,7 @@ class Faults:
 
     async def _restart(self) -> None:
         machine = self._machine()
-        if machine.is_ready and not machine.is_paused:
+        if machine.is_ready and not machine.is_paused and self._may_end(machine):
             await self._stop(machine)
             await asyncio.sleep(self.random.uniform(0.1, 3.0))
             await self.start(machine)
@@ -141,7 +106,7 @@ class Faults:
 
     async def _rolling(self) -> None:
         for machine in self.cluster.machines.values():
-            if machine.is_ready and not machine.is_paused:
+            if machine.is_ready and not machine.is_paused and self._may_end(machine):
                 await self._stop(machine)
                 await asyncio.sleep(self.random.uniform(0.1, 1.0))
                 await self.start(machine)
@@ -204,6 +169,17 @@ class Faults:
         self._note(f"{client} cannot reach {node}")
         self._network.block_both(client, node)
         await self._for_a_while()
+
+    async def _late(self) -> None:
+        """Requests, or answers, of some clients arrive after the clients have tried again elsewhere."""
+        node = self._machine().name
+        clients = [each for each in self._clients if self.random.random() < 0.6]
+        to_node = self.random.random() < 0.5
+        self._note(f"what {clients} {'send to' if to_node else 'are sent by'} {node} comes late")
+        for client in clients:
+            self._network.block(*((client, node) if to_node else (node, client)))
+        await asyncio.sleep(self.random.choice((2.0, 7.0, 13.0)) * self.cluster.profile.span)
+        self._network.heal()
 
     # disks and clocks
 

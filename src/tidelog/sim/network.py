@@ -60,6 +60,8 @@ class SimNetwork:
         self.slow_s = 0.0
         self.split = 0.02
         self.deliveries = 0
+        # Packets from one host to another since somebody looked last.
+        self.sent: dict[tuple[str, str], int] = {}
         # Called with (time, from, to, item) when tracing.
         self.on_arrival: Callable[[float, str, str, Item], None] | None = None
         self._blocked: dict[tuple[str, str], float] = {}
@@ -128,10 +130,14 @@ class SimNetwork:
         when = max(source.last_arrival_s, self.loop.time() + self.delay_s())
         source.last_arrival_s = when
         self.deliveries += 1
-        # The handle belongs to whoever receives: a stopped process finds it in its socket when it goes on.
+        between = source.host.name, target.host.name
+        self.sent[between] = self.sent.get(between, 0) + 1
+        # The handle belongs to whoever receives: a stopped process finds it in its socket when it goes on. The machine
+        # of a process that is no more answers in its place: it knows of no such connection.
         loop = self.loop
-        before, loop.process = loop.process, target.process
-        loop.call_at(when, target.arrived, item)
+        is_known = target.process.is_alive
+        before, loop.process = loop.process, target.process if is_known else loop.world
+        loop.call_at(when, target.arrived if is_known else target.unknown, item)
         loop.process = before
 
     def _retry_later(self, source: Endpoint, outage_s: float) -> None:

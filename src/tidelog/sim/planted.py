@@ -13,8 +13,11 @@ from typing import Any, NamedTuple
 from tidelog.broker import following, replica_fetcher
 from tidelog.broker.partition import Partition
 from tidelog.log.log import Log
+from tidelog.raft.messages import Save
 from tidelog.replication.leader import LeaderState
-from tidelog.runtime.raft import RaftDriver
+from tidelog.replication.producer_state import ProducerState
+from tidelog.runtime import raft
+from tidelog.runtime.controller import ControllerRuntime
 from tidelog.sim.profile import PROFILES
 from tidelog.sim.simulation import Verdict, simulate
 
@@ -73,7 +76,14 @@ def _join_at_once() -> list[Patch]:
 
 
 def _forget_votes() -> list[Patch]:
-    return [(RaftDriver, "_save", lambda self, effect: None)]
+    """Only the first state of a node is written down, as it was when the node was new."""
+    save = raft._EFFECTS[Save]
+
+    def saved(driver: raft.RaftDriver, effect: Any) -> None:
+        if driver._files.read_quorum_state() is None:
+            save(driver, effect)
+
+    return [(raft, "_EFFECTS", {**raft._EFFECTS, Save: saved})]
 
 
 def _acknowledge_before_sync() -> list[Patch]:
@@ -85,17 +95,80 @@ def _follower_believes_all() -> list[Patch]:
     return [(following, "follower_high_watermark", lambda known, leader, end_offset: end_offset)]
 
 
+def _cut_without_own_epochs() -> list[Patch]:
+    """KAFKA-6361: the follower takes the leader's word for the end and does not look where its own epoch ended."""
+
+    def offset(epochs: Any, log_end_offset: int, high_watermark: int, leader_epoch: int, leader_end: int) -> int:
+        return min(leader_end if leader_end >= 0 else high_watermark, log_end_offset)
+
+    return [(following, "truncation_offset", offset)]
+
+
+def _keep_later_epochs() -> list[Patch]:
+    """KAFKA-10706: a cut that takes no record away leaves epochs behind that never wrote one."""
+    truncate_to = Log.truncate_to
+
+    def truncate(self: Log, offset: int) -> bool:
+        return False if offset >= self.log_end_offset else truncate_to(self, offset)
+
+    return [(Log, "truncate_to", truncate)]
+
+
+def _forget_epoch_on_empty_fetch() -> list[Patch]:
+    """KAFKA-15510: after an answer without records the follower no longer says which epoch it has."""
+    take, position = following.take, following.position
+    taken: dict[int, int] = {}
+
+    def taking(partition: Partition, records: Any, *rest: Any) -> None:
+        take(partition, records, *rest)
+        taken[id(partition)] = len(records)
+
+    def placed(partition: Partition) -> Any:
+        epoch, offset, latest, start = position(partition)
+        return epoch, offset, latest if taken.get(id(partition), 1) else -1, start
+
+    return [(following, "take", taking), (following, "position", placed)]
+
+
+def _no_retention() -> list[Patch]:
+    return [(Log, "delete_old_segments", lambda self, now_ms, high_watermark: 0)]
+
+
+def _eager_retention() -> list[Patch]:
+    delete = Log.delete_old_segments
+    return [
+        (
+            Log,
+            "delete_old_segments",
+            lambda self, now_ms, high_watermark: delete(self, now_ms + 1_500_000, high_watermark),
+        )
+    ]
+
+
+def _no_balance() -> list[Patch]:
+    return [(ControllerRuntime, "_elect", lambda self, now_ms: None)]
+
+
+def _no_expiry() -> list[Patch]:
+    return [(ProducerState, "remove_expired", lambda self, now_ms, expiration_ms: 0)]
+
+
 PLANTED = {
-    "ack-before-isr": Planted("acks=all is acknowledged by the leader alone", "cluster", _acknowledge_before_isr),
-    "leader-watermark": Planted(
-        "the high watermark does not wait for followers", "cluster", _watermark_of_leader_alone
-    ),
+    "ack-before-isr": Planted("acks=all is acknowledged by the leader alone", "chase", _acknowledge_before_isr),
+    "leader-watermark": Planted("the high watermark does not wait for followers", "chase", _watermark_of_leader_alone),
     "cut-at-watermark": Planted("logs are cut at the high watermark, not by epoch", "chase", _cut_at_watermark),
     "never-cut": Planted("a history that differs is not cut", "chase", _never_cut),
-    "join-at-once": Planted("a follower is in sync before it has caught up", "chase", _join_at_once),
+    "join-at-once": Planted("a follower is in sync before it has caught up", "stale", _join_at_once),
     "eager-watermark": Planted("a follower advances its watermark with its log", "chase", _follower_believes_all),
-    "amnesia": Planted("votes and epochs of the quorum are not written down", "cluster", _forget_votes),
+    "amnesia": Planted("votes and epochs of the quorum are not written down", "usurp", _forget_votes),
     "ack-before-sync": Planted("durable mode acknowledges before the disk has it", "power", _acknowledge_before_sync),
+    "own-epochs-ignored": Planted("KAFKA-6361: cut at the leader's end of an epoch", "seesaw", _cut_without_own_epochs),
+    "epochs-kept": Planted("KAFKA-10706: epochs without records stay", "moves", _keep_later_epochs),
+    "epoch-forgotten": Planted("KAFKA-15510: no epoch after an empty answer", "chase", _forget_epoch_on_empty_fetch),
+    "no-retention": Planted("old segments stay", "hours", _no_retention),
+    "eager-retention": Planted("segments go 25 minutes too early", "hours", _eager_retention),
+    "no-balance": Planted("leaders are not given back", "hours", _no_balance),
+    "no-expiry": Planted("producer ids are never forgotten", "hours", _no_expiry),
 }
 assert replica_fetcher  # its calls go through the module that is patched
 

@@ -22,7 +22,10 @@ from tidelog.sim.simulation import Verdict, simulate
 
 DEFAULT_PROFILE = "cluster"
 # Drawn in turn by `--profile all`.
-MIXTURE = ("single", "cluster", "partitions", "power", "rolling", "split", "moves", "five", "long")
+MIXTURE = (
+    "single", "cluster", "partitions", "power", "rolling", "split", "moves", "five", "single", "cluster", "power",
+    "chase", "stale", "seesaw", "usurp", "sick", "rot", "broken", "shelves", "voters", "upgrade",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -90,6 +93,7 @@ def show_progress(totals: Totals, count: int) -> None:
 def many(arguments: argparse.Namespace) -> int:
     tasks = tasks_of(arguments.first, arguments.count, arguments.profile)
     totals = Totals()
+    began = time.monotonic()
     for verdict in run_many(tasks, arguments.jobs):
         totals.add(verdict)
         show_progress(totals, len(tasks))
@@ -99,6 +103,9 @@ def many(arguments: argparse.Namespace) -> int:
                 f"\nseed {verdict.seed} of {verdict.profile}: {kinds}: {verdict.anomalies[0].detail[:300]}", flush=True
             )
             print(f"  ./dev sim {verdict.seed} --profile {verdict.profile}", flush=True)
+        if arguments.minutes and time.monotonic() - began > arguments.minutes * 60:
+            print(f"time is up after seed {verdict.seed}")
+            break
     print(totals.summary())
     return 1 if totals.failed else 0
 
@@ -121,6 +128,8 @@ def catch_planted(arguments: argparse.Namespace) -> int:
 
     missed = 0
     for name, bug in PLANTED.items():
+        if arguments.only and name not in arguments.only.split(","):
+            continue
         count, verdict = catch(name, arguments.planted, arguments.first)
         missed += verdict is None
         kinds = ", ".join(Counter(each.kind for each in verdict.anomalies)) if verdict else "-"
@@ -135,10 +144,12 @@ def parse(given: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("seed", type=int, nargs="?", help="replay this one and tell its story")
     parser.add_argument("--count", type=int, default=0, help="run so many seeds")
+    parser.add_argument("--minutes", type=float, default=0, help="end after so many minutes")
     parser.add_argument("--first", type=int, default=0, help="beginning with this one")
     parser.add_argument("--jobs", type=int, default=1, help="in so many processes")
     parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=[*PROFILES, "all"], help="what kind of story")
     parser.add_argument("--planted", type=int, default=0, help="plant bugs, and look for each in so many seeds")
+    parser.add_argument("--only", default="", help="with --planted: these bugs, separated by commas")
     parser.add_argument("--packets", action="store_true", help="show every packet too")
     arguments = parser.parse_args(given)
     if (arguments.seed is None) == (arguments.count <= 0 and arguments.planted <= 0):

@@ -19,11 +19,14 @@ from typing import Any
 from tidelog.client.admin import Admin
 from tidelog.client.errors import ClientError
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.sim.checker import Anomaly, check
+from tidelog.sim import ageing
+from tidelog.sim.checker import check
 from tidelog.sim.client_world import simulated_clients
 from tidelog.sim.clock import SimClock
 from tidelog.sim.cluster import SimCluster
+from tidelog.sim.disk_faults import see_to_disks
 from tidelog.sim.faults import Faults
+from tidelog.sim.history import Anomaly
 from tidelog.sim.loop import SimLoop, Stuck
 from tidelog.sim.network import SimNetwork
 from tidelog.sim.probes import Probes
@@ -31,8 +34,10 @@ from tidelog.sim.process import Process
 from tidelog.sim.profile import Profile, vary
 from tidelog.sim.recorder import Recorder
 from tidelog.sim.story import Story
+from tidelog.sim.swarm import Swarm
 from tidelog.sim.workload_admin import administrate
-from tidelog.sim.workload_groups import all_partitions, copy, drain, member, watch_commits, witness
+from tidelog.sim.workload_followers import peek
+from tidelog.sim.workload_groups import all_partitions, ask_ends, copy, drain, member, undecided, watch_commits, witness
 from tidelog.sim.workloads import FAILURES, Setting, produce, transact
 
 # How long a healed cluster may take until it serves again, and clients until they have finished.
@@ -74,12 +79,19 @@ class Simulation:
         if trace:
             self.network.on_arrival = self.story.arrival
         self.clock = SimClock(self.loop)
-        self.recorder = Recorder()
+        self.recorder = Recorder(self.loop.time)
         self.verdict = Verdict(seed, profile.name)
-        self.cluster = SimCluster(self.loop, self.network, self.profile, text, self.story.tell)
+        self.swarm = Swarm.drawn(text)
+        if self.profile.ages:
+            self.swarm = self.swarm.unhurried(ageing.BROKER, ageing.READER, ageing.CLASSIC)
+        self.cluster = SimCluster(self.loop, self.network, self.profile, text, self.story.tell, self.swarm.broker)
         self.setting = Setting(self.cluster.bootstrap, self.recorder, text, self.profile.pace_s, self.story.tell)
+        self.setting.swarm = self.swarm
+        self.setting.hasty = self.profile.hasty
         self.clients: dict[str, asyncio.Future[Any]] = {}
         self.probes = Probes(self.cluster, self._find)
+        self.recorder.reigns = self.probes.reigns
+        self.ageing = ageing.Ageing(self.setting, self.cluster, self._find) if self.profile.ages else None
         self._text = text
 
     # the story
@@ -92,7 +104,8 @@ class Simulation:
         logger.setLevel(self.story.level)
         logger.propagate = False
         try:
-            with simulated_clients(self.clock, self._text):
+            unhurried = ageing.unhurried(self.profile.ages)
+            with simulated_clients(self.clock, self._text), unhurried, self.cluster.watch.watching():
                 self.loop.run_until_complete(self._tell())
         except Stuck as error:
             self._find("stuck", str(error))
@@ -112,11 +125,14 @@ class Simulation:
 
     async def _tell(self) -> None:
         self.story.tell(f"seed {self.seed}, {self.profile}")
+        self.story.tell(self.swarm.told())
         if not await self.cluster.start_all(SERVE_PATIENCE_S):
             self._find("liveness", "the cluster does not start")
             return
         if not await self._prepare():
             return
+        self.cluster.watched = all_partitions(self.setting)
+        self.cluster.rotting = self.random.randrange(len(self.cluster.machines))
         self.probes.start()
         self._start_clients()
         faults = Faults(self.cluster, list(self.clients), Random(f"faults {self._text}"))
@@ -126,15 +142,13 @@ class Simulation:
         self._judge()
 
     async def _prepare(self) -> bool:
-        settings = {"internal.segment.bytes": "20000", "segment.index.bytes": "4096"}
-        if self.random.random() < 0.5:
-            settings["message.timestamp.type"] = "LogAppendTime"
-
         async def create() -> None:
             async with Admin(self.setting.common("setup")) as admin:
                 for topic in TOPICS:
                     self.setting.partitions[topic] = self.profile.partitions
-                    await _created(admin, topic, self.profile, settings)
+                    await _created(admin, topic, self.profile, self.swarm.topic)
+                if self.ageing is not None:
+                    await self.ageing.prepare(admin, self.profile.replication, self.swarm.topic)
 
         return await self._in_time("setup", create(), SERVE_PATIENCE_S) is not False
 
@@ -152,6 +166,13 @@ class Simulation:
             self._client(f"modern{index}", member(setting, f"modern{index}", "moderns", "consumer"))
         for index in range(profile.admins):
             self._client(f"admin{index}", administrate(setting, f"admin{index}", profile))
+        if self.ageing is not None:
+            self._client("ageing", self.ageing.write("ageing"))
+            self._client("once", self.ageing.use_once())
+        if profile.peek_every_s:
+            brokers = list(range(1, 1 + profile.brokers))
+            self._client("peeker", peek(setting, "peeker", brokers, profile.peek_every_s))
+        self._client("asker", ask_ends(setting, "asker"))
         self._client("witness", witness(setting, "witness", "read_uncommitted"))
         self._client("observer", watch_commits(setting, "observer", ("classics", "moderns", "copiers")))
 
@@ -160,7 +181,7 @@ class Simulation:
 
     async def _settle(self) -> None:
         """Everything is well again, so everything must work again, in bounded time."""
-        if not await self.cluster.start_all(SERVE_PATIENCE_S):
+        if not await see_to_disks(self.cluster, SERVE_PATIENCE_S):
             down = [each.name for each in self.cluster.machines.values() if not each.is_ready]
             self._find("liveness", f"{down} do not serve {SERVE_PATIENCE_S:.0f} s after all faults were over")
             return
@@ -177,6 +198,10 @@ class Simulation:
                 self._find("client-failed", f"{name}: {future.exception()!r}")
         # What was left open is ended by its timeout; until then a reader of committed records stops before it.
         await asyncio.sleep(45.0)
+        if self.ageing is not None:
+            await self._in_time("ageing", self.ageing.judge(), ageing.QUIET_S + SERVE_PATIENCE_S)
+        for stuck in await self._in_time("undecided", undecided(self.setting), SERVE_PATIENCE_S) or ():
+            self._find("lso-stuck", stuck)
         await self._in_time("drain-committed", drain(self.setting, "committed", "read_committed"), SERVE_PATIENCE_S)
         self.probes.compare(all_partitions(self.setting))
         await self._in_time("last-commits", self._last_commits(), SERVE_PATIENCE_S)
@@ -248,6 +273,8 @@ async def _created(admin: Admin, topic: str, profile: Profile, settings: dict[st
 def simulate(seed: int, profile: Profile, trace: bool = False) -> Verdict:
     """One seed. Collections of garbage wait until the story is over: a destructor in the middle would be part of it."""
     gc.collect()
+    # What is there before the first story stays; looking through it again after each would take longer than some do.
+    gc.freeze()
     gc.disable()
     hook = sys.unraisablehook
     try:

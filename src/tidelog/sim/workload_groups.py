@@ -6,20 +6,20 @@ import asyncio
 from collections.abc import Iterable
 
 from tidelog.client.consumer import Consumer, ConsumerRecord
+from tidelog.client.list_offsets import LATEST, list_offsets
 from tidelog.client.producer import Producer
-from tidelog.sim.checker import Outcome, TopicPartition
+from tidelog.sim.history import EndOffset, Outcome, TopicPartition, TxnPoll
 from tidelog.sim.workloads import FAILURES, Setting, abort_after_failure, until_stopped
 
 
 def _group_settings(setting: Setting, who: str, group: str, protocol: str) -> dict[str, str]:
-    return setting.common(who) | {
+    return setting.reading(who) | {
         "group.id": group,
         "group.protocol": protocol,
         "auto.offset.reset": "earliest",
         "enable.auto.commit": "false",
         "isolation.level": "read_committed",
-        "fetch.max.wait.ms": "2000",
-        **({"session.timeout.ms": "15000", "heartbeat.interval.ms": "2000"} if protocol == "classic" else {}),
+        **(setting.swarm.classic if protocol == "classic" else {}),
     }
 
 
@@ -54,7 +54,7 @@ async def copy(setting: Setting, name: str) -> None:
     async def life(who: str) -> None:
         consumer = Consumer(_group_settings(setting, who, group, "classic"))
         producer = Producer(
-            setting.common(who)
+            setting.producing(who)
             | {"transactional.id": name, "transaction.timeout.ms": "20000", "delivery.timeout.ms": "15000"}
         )
         try:
@@ -89,6 +89,8 @@ async def _copy(
     try:
         ends: dict[TopicPartition, int] = {}
         for record in records:
+            source = (record.topic, record.partition)
+            setting.recorder.polls.append(TxnPoll(transaction, source, record.offset, (record.value or b"").decode()))
             # A record that is copied again after an abort is another value of the same source.
             value = f"{(record.value or b'').decode()}@{record.partition}/{record.offset}@{transaction}"
             target = ("copy", record.partition % setting.partitions["copy"])
@@ -119,14 +121,11 @@ async def witness(setting: Setting, name: str, isolation: str) -> None:
     async def life(who: str) -> None:
         if isolation == "read_uncommitted":
             setting.recorder.uncommitted_readers.add(who)
-        consumer = Consumer(
-            setting.common(who)
-            | {"isolation.level": isolation, "auto.offset.reset": "earliest", "fetch.max.wait.ms": "2000"}
-        )
+        consumer = Consumer(setting.reading(who) | {"isolation.level": isolation, "auto.offset.reset": "earliest"})
         try:
             consumer.assign(all_partitions(setting))
             while not setting.stopping:
-                for record in await consumer.poll(10.0):
+                for record in await consumer.poll(min(60.0, max(10.0, setting.pace_s))):
                     setting.recorder.read(who, (record.topic, record.partition), record.offset, record.value)
         finally:
             await _close(consumer)
@@ -174,9 +173,47 @@ async def watch_commits(setting: Setting, name: str, groups: Iterable[str]) -> N
                 for group in groups:
                     for partition, committed in (await admin.groups.offsets(group)).items():
                         setting.recorder.commits.append((group, partition, committed.offset))
-                await asyncio.sleep(3.0)
+                await setting.sleep(max(3.0, setting.pace_s))
 
     await until_stopped(setting, name, life)
+
+
+async def ask_ends(setting: Setting, name: str) -> None:
+    """Asks where partitions end, again and again."""
+
+    async def life(who: str) -> None:
+        consumer = Consumer(setting.reading(who))
+        try:
+            while not setting.stopping:
+                began_s = setting.recorder.now()
+                wanted = dict.fromkeys(all_partitions(setting), LATEST)
+                answer, now_s = await list_offsets(consumer.cluster, wanted), setting.recorder.now()
+                for partition, found in answer.items():
+                    end = EndOffset(partition, began_s, found.offset, found.leader_epoch, now_s)
+                    setting.recorder.ends.append(end)
+                await setting.sleep(max(1.0, setting.pace_s))
+        finally:
+            await _close(consumer)
+
+    await until_stopped(setting, name, life)
+
+
+async def undecided(setting: Setting) -> list[str]:
+    """Partitions whose committed end stays behind their end: a transaction there is open for good."""
+    common = setting.common("undecided")
+    committed = Consumer(common | {"isolation.level": "read_committed"})
+    everything = Consumer(common)
+    try:
+        partitions = all_partitions(setting)
+        stable, ends = await committed.end_offsets(partitions), await everything.end_offsets(partitions)
+        return [
+            f"{each} is decided up to {stable[each]} and ends at {ends[each]}"
+            for each in partitions
+            if stable[each] < ends[each]
+        ]
+    finally:
+        await _close(committed)
+        await _close(everything)
 
 
 async def _close(consumer: Consumer) -> None:

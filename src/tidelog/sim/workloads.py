@@ -14,8 +14,9 @@ from tidelog.client.errors import ClientError
 from tidelog.client.producer import Producer
 from tidelog.client.transaction import State
 from tidelog.protocol.errors import KafkaError
-from tidelog.sim.checker import Outcome, TopicPartition
+from tidelog.sim.history import Outcome, TopicPartition
 from tidelog.sim.recorder import Recorder, Sent
+from tidelog.sim.swarm import Swarm
 
 FAILURES = (ClientError, KafkaError, TimeoutError)
 PAYLOAD = "x" * 40
@@ -34,6 +35,8 @@ class Setting:
         self.note = note
         self.stopping = False
         self.partitions: dict[str, int] = {}
+        self.swarm = Swarm()
+        self.hasty = False
 
     def random(self, name: str) -> Random:
         return Random(f"{name} {self.seed}")
@@ -48,8 +51,23 @@ class Setting:
             "metadata.max.age.ms": "30000",
         }
 
+    def producing(self, name: str) -> dict[str, str]:
+        return self.common(name) | self.swarm.producer
+
+    def reading(self, name: str) -> dict[str, str]:
+        rack = f"rack{self.random(f'rack of {name}').randint(1, 3)}" if self.swarm.racks else ""
+        return self.common(name) | self.swarm.reader | {"client.rack": rack}
+
     async def pause(self, random: Random) -> None:
-        await asyncio.sleep(random.expovariate(1.0) * self.pace_s)
+        await self.sleep(random.expovariate(1.0) * self.pace_s)
+
+    async def sleep(self, seconds: float) -> None:
+        """Not much longer than the story."""
+        while seconds > 30.0 and not self.stopping:
+            await asyncio.sleep(30.0)
+            seconds -= 30.0
+        if not self.stopping:
+            await asyncio.sleep(seconds)
 
     def any_partition(self, random: Random, topic: str) -> TopicPartition:
         return topic, random.randrange(self.partitions[topic])
@@ -75,7 +93,9 @@ async def produce(setting: Setting, name: str) -> None:
     random = setting.random(name)
 
     async def life(who: str) -> None:
-        settings = setting.common(who) | {"delivery.timeout.ms": "40000", "linger.ms": str(random.choice((0, 5)))}
+        settings = setting.producing(who) | {"delivery.timeout.ms": "40000"}
+        if setting.hasty:
+            settings |= {"delivery.timeout.ms": "300", "request.timeout.ms": "200", "linger.ms": "0"}
         count = 0
         producer = Producer(settings)
         try:
@@ -117,7 +137,7 @@ async def transact(setting: Setting, name: str) -> None:
     random = setting.random(name)
 
     async def life(who: str) -> None:
-        settings = setting.common(who) | {
+        settings = setting.producing(who) | {
             "transactional.id": name,
             "transaction.timeout.ms": "20000",
             "delivery.timeout.ms": "15000",
@@ -130,12 +150,25 @@ async def transact(setting: Setting, name: str) -> None:
                 count += 1
                 if random.random() < 0.03:
                     return  # the application dies in the middle of what it did
+                if random.random() < 0.04:
+                    await _hijack(setting, name, who)
                 await _transaction(setting, producer, random, who, f"{who}#{count}")
                 await setting.pause(random)
         finally:
             await producer.close(flush=False)
 
     await until_stopped(setting, name, life)
+
+
+async def _hijack(setting: Setting, name: str, who: str) -> None:
+    """Another instance starts with the same transactional id, while this one goes on as if nothing had happened."""
+    other = Producer(setting.producing(f"{who}+") | {"transactional.id": name, "delivery.timeout.ms": "15000"})
+    try:
+        await other.init_transactions()
+        setting.recorder.fenced.setdefault(who, setting.recorder.now())
+        setting.note(f"{who} is replaced")
+    finally:
+        await other.close(flush=False)
 
 
 async def _transaction(setting: Setting, producer: Producer, random: Random, who: str, transaction: str) -> None:

@@ -119,8 +119,20 @@ def test_the_end_of_a_process_is_heard_and_that_of_a_machine_is_not() -> None:
         await asyncio.sleep(10)
         assert isinstance(near.lost[0][1], ConnectionResetError)
 
+    async def late(world: World) -> None:
+        near = await world.connected()
+        world.server.end()
+        world.network.machine_ended(world.network.host("server"))
+        world.network.machine_back(world.network.host("server"))
+        await asyncio.sleep(10)
+        assert not near.lost
+        near.transport.write([b"anyone?"])
+        await asyncio.sleep(1)
+        assert isinstance(near.lost[0][1], ConnectionResetError)
+
     story(tell)
     story(silent)
+    story(late)
 
 
 def test_a_paused_process_answers_when_it_goes_on() -> None:
