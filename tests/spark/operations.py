@@ -284,6 +284,29 @@ def process(orders):
     return orders.groupBy("user").transformWithState(Quiet(), "user string", "Append", "EventTime")
 
 
+class FirstOfDay(StatefulProcessor):
+    """Tells of a user's first order, and of the next one that comes a day or more later."""
+
+    def init(self, handle):
+        self.seen = handle.getValueState("seen", "id string", ttlDurationMs=86_400_000)
+
+    def handleInputRows(self, key, rows, timerValues):
+        first = min(row["id"] for row in rows)
+        if not self.seen.exists():
+            self.seen.update((first,))
+            yield Row(user=key[0], id=first)
+
+    def close(self):
+        pass
+
+
+@operation(
+    "state with a time to live", [{"user": u, "id": i} for u, i in (("ann", "o1"), ("bob", "o2"), ("cid", "o4"))]
+)
+def time_to_live(orders):
+    return orders.groupBy("user").transformWithState(FirstOfDay(), "user string, id string", "Append", "ProcessingTime")
+
+
 @operation("deduplicate within a time", [{"user": "ann"}, {"user": "bob"}, {"user": "cid"}])
 def deduplicate(orders):
     return orders.select("user", "at").dropDuplicatesWithinWatermark(["user"]).select("user")

@@ -18,6 +18,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from spark import operations
 from spark.operations import FRAMES, INPUT, OPERATIONS, Operation, records, table_of_operations
 from tidelog.spark.pipeline.declare import Source
+from tidelog.spark.pipeline.ending import ending
 from tidelog.spark.pipeline.failures import sentence
 from tidelog.spark.pipeline.reading import LIVE, RECORD, Reader, changes_frame
 from tidelog.spark.pipeline.session import register
@@ -34,7 +35,7 @@ Rows = list[dict[str, object]]
 class FileReader(Reader):
     """Records from files, a folder for each topic."""
 
-    def records(self, source: Source) -> DataFrame:
+    def records(self, source: Source, whole: bool = False) -> DataFrame:
         return self.spark.readStream.schema(RECORD).parquet(f"{self.folder}/{source.topic}")
 
     def _global(self, source: Source) -> DataFrame:
@@ -86,7 +87,9 @@ def _tagged(each: Operation, frame: DataFrame) -> DataFrame:
 
 
 def _start(name: str, rows: DataFrame, mode: str):
-    return rows.writeStream.format("memory").queryName(name).outputMode(mode).trigger(availableNow=True).start()
+    writer = rows.writeStream.format("memory").queryName(name).outputMode(mode).trigger(availableNow=True)
+    with ending(rows.sparkSession, rows, True):
+        return writer.start()
 
 
 def _finish(name: str, query, found: dict[str, Rows]) -> None:

@@ -1,7 +1,10 @@
 """`format("tidelog")` inside Spark, on our node and on Apache Kafka, beside Spark's own `format("kafka")`."""
 
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,8 @@ from peer.process import NodeProcess
 from peer.toolchain import needs
 from tidelog.client.blocking import BlockingCluster
 from tidelog.client.blocking_offsets import fetch_offsets
+from tidelog.spark import register
+from tidelog.spark.progress import show_progress
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 ROWS = 500
@@ -113,7 +118,16 @@ def test_a_stream_is_copied_exactly_once_and_shown_as_a_group(
         reader = spark.readStream.format("tidelog").options(**options(node, **given, **{"kafka.group.id": "copiers"}))
         return reader.load().selectExpr("key", "value")
 
+    bars = StringIO()
+    listener = show_progress(spark, bars)
     query = run_stream(source(), "tidelog", node, tmp_path / "checkpoint", topic="copy")
+    deadline = time.monotonic() + 60
+    while " 100%" not in bars.getvalue():  # Spark tells its listeners in its own time
+        assert time.monotonic() < deadline, bars.getvalue()
+        time.sleep(0.05)
+    spark.streams.removeListener(listener)
+    assert "batch 1 " in bars.getvalue()
+    assert bars.getvalue().endswith(" 0 behind\n")
     taken = [progress["numInputRows"] for progress in query.recentProgress]
     assert sum(taken) == ROWS
     assert max(taken) <= 300
@@ -146,6 +160,17 @@ def test_batches_are_written_with_headers_and_partitions(spark: SparkSession, no
     first = next(row for row in found if row.value == b"v")
     assert (first.partition, first.key, [tuple(pair) for pair in first.headers]) == (1, b"k", [("h", b"1")])
     assert {row.partition for row in found if row.value == b"w"} == {0}
+
+
+def test_queries_start_from_any_thread_that_registered(spark: SparkSession, node: NodeProcess, tmp_path: Path) -> None:
+    frame = spark.readStream.format("tidelog").options(**options(node, subscribe="mixed")).load()
+
+    def start() -> Any:
+        register(spark)
+        return run_stream(frame.select("key", "value"), "tidelog", node, tmp_path / "checkpoint", topic="cut")
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(start).result() is not None
 
 
 def test_lost_records_stop_the_query_or_are_counted(spark: SparkSession, node: NodeProcess, tmp_path: Path) -> None:

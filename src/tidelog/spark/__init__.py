@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
-from tidelog.spark.session import NotReady, check_ready, register, session
+from tidelog.spark.java import NotReady
+from tidelog.spark.session import check_ready, register, session
 
 __all__ = ["NotReady", "check_ready", "register", "session"]

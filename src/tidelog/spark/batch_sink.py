@@ -17,6 +17,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from tidelog.client.blocking import BlockingCluster
 from tidelog.spark import transactions
 from tidelog.spark.intents import TaskEntry
+from tidelog.spark.permissions import told_with_advice
 from tidelog.spark.producing import PartitionWriter
 from tidelog.spark.rows import TopicRows
 from tidelog.spark.sink import Lost, SinkSettings, TaskMessage, write_plainly
@@ -27,6 +28,7 @@ class TidelogBatchWriter(DataSourceArrowWriter):
         self._settings = settings
         self._name = f"{settings.prefix or 'spark-batch'}-{uuid.uuid4().hex[:12]}"
 
+    @told_with_advice()
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         task = TaskContext.get()
         assert task is not None
@@ -51,6 +53,7 @@ class TidelogBatchWriter(DataSourceArrowWriter):
         producer_id = identity.producer_id if rows.rows else -1
         return TaskMessage(TaskEntry(number, producer_id, identity.epoch, rows.rows), "", identity)
 
+    @told_with_advice()
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         lost = self._end(messages, commit=True)
         if lost:

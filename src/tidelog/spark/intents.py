@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 import zlib
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from tidelog.client.blocking import BlockingCluster
 from tidelog.client.blocking_offsets import EARLIEST, LATEST, TopicPartition, list_offsets
 from tidelog.client.cluster import raise_for
 from tidelog.client.columnar_arrow import schema_of
-from tidelog.client.columnar_fetch import Limits, Range, RangeReader
+from tidelog.client.columnar_fetch import Limits, Marker, Range, RangeReader
 from tidelog.client.errors import ClientError, UnknownTopic
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -37,7 +38,8 @@ _CONFIGS = {
     "segment.ms": str(24 * 3_600_000),
 }
 _HEADER_BYTES = 61
-_LIMITS = Limits(bytes=1 << 20, patience_s=330.0)
+_LIMITS = Limits(bytes=1 << 20, patience_s=60.0)
+_TAIL = 1000
 
 
 class TaskEntry(NamedTuple):
@@ -118,32 +120,54 @@ class IntentLog:
         return _encoded(identity.transactional_id.encode(), value.encode())
 
     def read(self) -> Intent | None:
-        """The last intent. Call it after the driver's id was taken over: nobody else can write one then."""
-        data = self._last(self.intents, self._name.encode())
-        return Intent.from_bytes(data) if data else None
+        """The last intent. Call it after the driver's id was taken over: nobody else can write one then.
+
+        Drivers of other queries that are about to decide are waited for; they have a quarter of a minute. A query that
+        runs finds its intent at the end of the partition, so all of it is read only when it is not there.
+        """
+        first, end = self._ends(self.intents)
+        for start in dict.fromkeys((max(first, end - _TAIL), first)):
+            data = None
+            for rows in self._rows(Range(*self.intents, start, end), self._name, committed=True):
+                data = rows.column("value")[-1].as_py()
+            if data:
+                return Intent.from_bytes(data)
+        return None
 
     def is_proven(self, identity: Identity, query: str, batch: int) -> bool:
-        """Whether the task's transaction was committed before its id was taken by somebody else."""
-        data = self._last(self.proofs, identity.transactional_id.encode())
-        wanted = {"query": query, "batch": batch, "epoch": [identity.producer_id, identity.epoch]}
-        return data is not None and json.loads(data) == wanted
+        """Whether the task's transaction was committed. Call it after the task's id was taken over: it has ended then.
 
-    def _last(self, where: TopicPartition, key: bytes) -> bytes | None:
-        """The value of the last committed record with the key.
-
-        Transactions of other queries that are open in the partition are waited for.
+        Other tasks hold transactions open in the partition for as long as the batch runs, and one of them may wait for
+        this very answer. So nothing is waited for: everything is read, and the marker behind the proof decides.
         """
-        first = list_offsets(self._cluster, {where: EARLIEST}, committed=False)[where]
-        end = list_offsets(self._cluster, {where: LATEST}, committed=False)[where]
-        if first >= end:
-            return None
-        reader = RangeReader(self._cluster, Range(*where, first, end), schema_of(("key", "value")), limits=_LIMITS)
-        found = None
+        wanted = {"query": query, "batch": batch, "epoch": [identity.producer_id, identity.epoch]}
+        ends: list[Marker] = []
+        proof = -1
+        range_ = Range(*self.proofs, *self._ends(self.proofs))
+        for rows in self._rows(range_, identity.transactional_id, committed=False, on_marker=ends.append):
+            for row in rows.to_pylist():
+                if json.loads(row["value"]) == wanted:
+                    proof = row["offset"]
+        mine = (each for each in ends if each.producer_id == identity.producer_id and each.offset > proof)
+        first = next(mine, None)
+        return proof >= 0 and first is not None and first.is_commit
+
+    def _ends(self, where: TopicPartition) -> tuple[int, int]:
+        first, end = (
+            list_offsets(self._cluster, {where: moment}, committed=False)[where] for moment in (EARLIEST, LATEST)
+        )
+        return first, end
+
+    def _rows(
+        self, range_: Range, key: str, *, committed: bool, on_marker: Callable[[Marker], None] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """The records with the key, in order; no batch is empty."""
+        columns = schema_of(("key", "value", "offset"))
+        reader = RangeReader(self._cluster, range_, columns, committed=committed, limits=_LIMITS, on_marker=on_marker)
         for batch in reader.batches():
-            rows = batch.filter(pc.equal(batch.column("key"), pa.scalar(key, pa.binary())))
-            if rows.num_rows:
-                found = rows.column("value")[rows.num_rows - 1].as_py()
-        return found
+            found = batch.filter(pc.equal(batch.column("key"), pa.scalar(key.encode(), pa.binary())))
+            if found.num_rows:
+                yield found
 
 
 def _encoded(key: bytes, value: bytes) -> Encoded:

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tidelog.client.errors import ClientError, SettingError
+from tidelog.client.sasl import Credentials
 from tidelog.client.settings import COMMON, CONSUMER, PRODUCER, ClientSettings
+from tidelog.client.tls import tls_context
 
 EARLIEST, LATEST = -2, -1
 """Offsets that stand for the start and the end of a partition, as in Spark's JSON."""
@@ -42,6 +44,13 @@ class OptionError(ClientError):
     """An option that cannot be used; the text says what to write instead."""
 
 
+def advice(name: str, known: set[str]) -> str:
+    """What to do about a name that is not known."""
+    names = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower(), names, 1)
+    return f"did you mean {names[close[0]]}?" if close else "docs/spark.md lists the options"
+
+
 class Options:
     """Options by their name, whatever its case."""
 
@@ -60,11 +69,8 @@ class Options:
             raise OptionError(f"The option {name} cannot be set: {REFUSED[name]}")
         if name.startswith("kafka.") or name in SPARKS_OWN:
             return
-        names = {each.lower(): each for each in known}
-        if name not in names:
-            close = difflib.get_close_matches(name, names, 1)
-            advice = f"did you mean {names[close[0]]}?" if close else "docs/spark.md lists the options"
-            raise OptionError(f"There is no option '{name}'; {advice}")
+        if name not in {each.lower() for each in known}:
+            raise OptionError(f"There is no option '{name}'; {advice(name, known)}")
 
     def text(self, name: str, default: str = "") -> str:
         return self._given.get(name.lower(), default).strip()
@@ -115,6 +121,10 @@ class Options:
         rows = {**COMMON, **(CONSUMER if kind == "consumer" else PRODUCER)}
         given.setdefault("client.id", "tidelog-spark")
         try:
-            return ClientSettings.read(rows, given)
+            found = ClientSettings.read(rows, given)
+            tls_context(found)
+            if found["security.protocol"].startswith("sasl"):
+                Credentials.read(found)
         except SettingError as error:
             raise OptionError(f"kafka.{error}") from None
+        return found

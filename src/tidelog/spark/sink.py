@@ -25,6 +25,7 @@ from tidelog.spark import steps, transactions
 from tidelog.spark.checkpoint import query_id, source_positions
 from tidelog.spark.intents import TOPIC, Intent, IntentLog, TaskEntry
 from tidelog.spark.options import SINK_OPTIONS, OptionError, Options
+from tidelog.spark.permissions import told_with_advice
 from tidelog.spark.producing import PartitionWriter
 from tidelog.spark.rows import TopicRows, check_columns
 from tidelog.spark.transactions import Identity
@@ -62,12 +63,16 @@ class SinkSettings(NamedTuple):
 
 @dataclass
 class TaskMessage(WriterCommitMessage):
-    """What a task tells the driver. `done` says that its rows were committed by an earlier try of the batch."""
+    """What a task tells the driver. `done` says that its rows were committed by an earlier try of the batch.
+
+    `decided_tasks` is how many tasks that try had, if it came to a decision.
+    """
 
     entry: TaskEntry
     query: str
     driver: Identity | None
     done: bool = False
+    decided_tasks: int = 0
 
 
 class Lost(ClientError):
@@ -103,6 +108,7 @@ class TidelogStreamWriter(DataSourceStreamArrowWriter):
             )
         return found if self._settings.prefix else f"spark-{found}"
 
+    @told_with_advice()
     def _begin(self) -> None:
         """From here on nobody else can decide anything for this query, and what was decided can be read."""
         with BlockingCluster(self._settings.client) as cluster:
@@ -112,6 +118,7 @@ class TidelogStreamWriter(DataSourceStreamArrowWriter):
 
     # In a task.
 
+    @told_with_advice()
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         task = TaskContext.get()
         assert task is not None
@@ -128,10 +135,12 @@ class TidelogStreamWriter(DataSourceStreamArrowWriter):
 
     # On the driver.
 
+    @told_with_advice()
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         found = [each for each in messages if isinstance(each, TaskMessage)]
-        if not self._settings.exactly_once or all(each.done or each.entry.producer_id < 0 for each in found):
-            return
+        _check_tasks(found, batchId)
+        if not self._settings.exactly_once or all(each.done for each in found):
+            return  # a batch without rows is decided too: its offsets tell how far the query has read
         steps.reached("commit begins")
         with BlockingCluster(self._settings.client) as cluster:
             log = IntentLog(cluster, self._settings.intents_topic, self.name)
@@ -181,17 +190,27 @@ class TidelogStreamWriter(DataSourceStreamArrowWriter):
             )
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
-        """Ends what the tasks left open, unless the batch is decided: then it stands, and the next run completes it."""
+        """Ends what the tasks left open, unless it is decided: then it stands, and the next run completes it."""
         found = [each for each in messages if isinstance(each, TaskMessage) and not each.done]
         if not self._settings.exactly_once or not found:
             return
         with BlockingCluster(self._settings.client) as cluster:
             intent = IntentLog(cluster, self._settings.intents_topic, self.name).read()
-            if intent is not None and intent.is_of(found[0].query, batchId):
-                return
+            is_decided = intent is not None and intent.is_of(found[0].query, batchId)
+            decided = intent.tasks if intent is not None and is_decided else ()
             for each in found:
-                if each.entry.producer_id >= 0:
+                if each.entry.producer_id >= 0 and each.entry not in decided:
                     transactions.end(cluster, _identity(self.name, each.entry), commit=False)
+
+
+def _check_tasks(found: list[TaskMessage], batch: int) -> None:
+    """Rows that were divided among tasks in another way would be written twice by some and not at all by others."""
+    before = max((each.decided_tasks for each in found), default=0)
+    if before not in (0, len(found)):
+        raise Lost(
+            f"Batch {batch} was decided with {before} tasks and is run again with {len(found)}; start the query with "
+            "the settings that it had (cores, minPartitions, maxRecordsPerPartition), until this batch is over"
+        )
 
 
 def _identity(name: str, entry: TaskEntry) -> Identity:
@@ -212,9 +231,9 @@ class SinkTask:
         self._number = number
 
     def run(self, rows: Iterator[pa.RecordBatch], intent: Intent | None, driver: Identity | None) -> TaskMessage:
-        decided = None
-        if intent is not None and intent.is_of(self._query, self._batch):
-            decided = next((each for each in intent.tasks if each.partition == self._number), None)
+        is_decided = intent is not None and intent.is_of(self._query, self._batch)
+        tasks = intent.tasks if intent is not None and is_decided else ()
+        decided = next((each for each in tasks if each.partition == self._number), None)
         identity = None
         if decided is not None:
             is_committed, identity = self._settle(decided)
@@ -222,7 +241,7 @@ class SinkTask:
                 # What comes before the sink is computed all the same: state is kept by being read to the end.
                 for _ in rows:
                     pass
-                return TaskMessage(decided, self._query, driver, done=True)
+                return TaskMessage(decided, self._query, driver, done=True, decided_tasks=len(tasks))
         entry = self._write(rows, identity)
         if decided is not None and entry.rows != decided.rows:
             transactions.end(self._cluster, _identity(self._name, entry), commit=False)
@@ -230,7 +249,7 @@ class SinkTask:
                 f"Task {self._number} of batch {self._batch} was decided with {decided.rows} rows and has {entry.rows} "
                 "when it is computed again; a query must give the same rows for the same input to be written once"
             )
-        return TaskMessage(entry, self._query, driver)
+        return TaskMessage(entry, self._query, driver, decided_tasks=len(tasks))
 
     def _settle(self, entry: TaskEntry) -> tuple[bool, Identity | None]:
         """Commits what was decided. When the transaction is gone the proof tells how it ended.

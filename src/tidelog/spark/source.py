@@ -24,12 +24,16 @@ from pyspark.sql.types import StructType
 from tidelog.client.blocking import BlockingCluster
 from tidelog.client.columnar_arrow import COLUMNS
 from tidelog.client.columnar_fetch import Limits, Loss, Range, RangeReader
+from tidelog.client.errors import ClientError
 from tidelog.spark import ranges
 from tidelog.spark.options import OptionError
+from tidelog.spark.permissions import told_with_advice
 from tidelog.spark.plan import DataLoss, Planner, Settings, now_ms
 from tidelog.spark.positions import Position
 
-FETCH_BYTES = 8 * 1024 * 1024
+FETCH_BYTES = 4 * 1024 * 1024
+BATCH_BYTES = 4 * 1024 * 1024
+"""About what the socket to the JVM holds: a worker decodes the next batch while the JVM takes the last one."""
 SCHEMA = "key binary, value binary, topic string, partition int, offset bigint, timestamp timestamp, timestampType int"
 HEADERS = "headers array<struct<key:string,value:binary>>"
 
@@ -54,14 +58,14 @@ def read_range(settings: Settings, schema: StructType, partition: InputPartition
     range_ = Range(*partition.value)
     given = settings.client.given
     fetch_bytes = settings.client["max.partition.fetch.bytes"] if "max.partition.fetch.bytes" in given else FETCH_BYTES
-    limits = Limits(rows=settings.rows_per_batch, fetch_bytes=fetch_bytes, patience_s=settings.patience_s)
+    limits = Limits(settings.rows_per_batch, BATCH_BYTES, fetch_bytes, settings.patience_s)
 
     def on_loss(loss: Loss) -> None:
         if settings.fail_on_loss:
             raise DataLoss(f"{loss}; set failOnDataLoss to false to go on without them")
         print(f"tidelog: {loss}; going on", file=sys.stderr, flush=True)
 
-    with BlockingCluster(settings.client) as cluster:
+    with told_with_advice(), BlockingCluster(settings.client) as cluster:
         reader = RangeReader(
             cluster,
             range_,
@@ -80,6 +84,7 @@ class TidelogBatchReader(DataSourceReader):
         self._settings = settings
         self._schema = schema
 
+    @told_with_advice()
     def partitions(self) -> Sequence[InputPartition]:
         planner = Planner(self._settings)
         try:
@@ -114,9 +119,11 @@ class TidelogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._planner = Planner(self._settings)
         return self._planner
 
+    @told_with_advice()
     def initialOffset(self) -> dict[str, Any]:
         return self.planner.initial().to_json()
 
+    @told_with_advice()
     def prepareForTriggerAvailableNow(self) -> None:
         self._target = self.planner.latest(None)
 
@@ -125,9 +132,12 @@ class TidelogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return ReadMaxRows(self._settings.rows_max)
         return ReadMaxBytes(self._settings.bytes_max) if self._settings.bytes_max else ReadAllAvailable()
 
+    @told_with_advice()
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
         before = Position.from_json(start)
         self._latest = end = self._bounded(before)
+        if self._must_wait(before, end):
+            return start
         if not isinstance(limit, ReadAllAvailable) or self._target is not None:
             end = self._limited(before, end)
         if end.offsets == before.offsets and end.ids == before.ids:
@@ -147,8 +157,6 @@ class TidelogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         settings = self._settings
         start = {key: before.offsets.get(key, 0) for key in end.offsets}
         offsets = end.offsets
-        if settings.rows_min and self._target is None and self._must_wait(start, end):
-            return before
         if settings.rows_max:
             offsets = ranges.limit_rows(start, offsets, settings.rows_max)
         if settings.bytes_max:
@@ -156,11 +164,13 @@ class TidelogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             offsets = ranges.limit_bytes(start, offsets, settings.bytes_max, sizes)
         return end._replace(offsets=offsets)
 
-    def _must_wait(self, start: dict[Any, int], end: Position) -> bool:
+    def _must_wait(self, before: Position, end: Position) -> bool:
         """Whether too little is there for a batch and the time for waiting is not over."""
-        there = sum(max(offset - start[key], 0) for key, offset in end.offsets.items())
+        if not self._settings.rows_min or self._target is not None:
+            return False
+        there = sum(max(offset - before.offsets.get(key, 0), 0) for key, offset in end.offsets.items())
         now = now_ms()
-        if there >= (self._settings.rows_min or 0) or there == 0:
+        if there >= self._settings.rows_min or there == 0:
             self._waiting_since_ms = now
             return False
         self._waiting_since_ms = self._waiting_since_ms or now
@@ -172,6 +182,7 @@ class TidelogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def reportLatestOffset(self) -> dict[str, Any] | None:
         return self._latest.to_json() if self._latest else None
 
+    @told_with_advice()
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         found = self.planner.ranges(Position.from_json(start), Position.from_json(end))
         cut = ranges.cut(found, self._settings.partitions_min, self._settings.partition_rows_max)
@@ -180,9 +191,32 @@ class TidelogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         return read_range(self._settings, self._schema, partition)
 
+    @told_with_advice()
     def commit(self, end: dict[str, Any]) -> None:
         self.planner.commit(Position.from_json(end))
 
     def stop(self) -> None:
         if self._planner is not None:
             self._planner.close()
+
+
+class RefusedReader(DataSourceStreamReader):
+    """Stands for a reader that cannot be made, and says why when it is used.
+
+    The process in which Spark plans a stream has no words for an error before it has a reader.
+    """
+
+    def __init__(self, error: ClientError) -> None:
+        self._error = error
+
+    def initialOffset(self) -> dict[str, Any]:
+        raise self._error
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
+        raise self._error
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        raise self._error
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        raise self._error

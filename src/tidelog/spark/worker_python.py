@@ -3,6 +3,7 @@
 Spark puts a zip of its own Python code first on the path of every worker. Python keeps no bytecode of what it finds in
 a zip, so each of the many processes that a streaming query starts compiles all of it again (1.1 s against 0.2 s of CPU
 here); on a busy machine that is longer than the ten seconds that Spark waits. The installed package is the same code.
+The daemons that fork workers are ours, which load what workers need before the fork and not after each.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ done
 unset IFS
 PYTHONPATH=$kept
 export PYTHONPATH
+if [ "$1 $2" = "-m pyspark.daemon" ]; then
+  shift 2
+  set -- -m tidelog.spark.daemon "$@"
+fi
 exec {python} "$@"
 """
 

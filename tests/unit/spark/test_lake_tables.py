@@ -75,6 +75,9 @@ def test_keys_are_replaced_and_deleted(lake: Lake) -> None:
     assert lake.rows() == [("a", 5), ("c", 3)]
     lake.commit(2, [{"city": "a", "_deleted": True}, {"city": "a", "n": 6}], ["city"])
     assert lake.rows() == [("a", 6), ("c", 3)]
+    for number in (3, 4):
+        lake.commit(number, [{"n": number}, {"city": "a", "_deleted": True}], ["city"])
+    assert [(row["city"], row["n"]) for row in lake.table().to_pylist() if row["city"] != "c"] == [(None, 4)]
 
 
 def test_small_files_become_few_and_duckdb_reads_them(lake: Lake) -> None:
@@ -88,6 +91,17 @@ def test_small_files_become_few_and_duckdb_reads_them(lake: Lake) -> None:
     assert not lake.commit(2, [{"city": "a", "n": 9}])
     cities = lake.table()  # noqa: F841  # DuckDB finds it by its name
     assert duckdb.sql("select city, sum(n) from cities group by city order by city").fetchall() == [("a", 3), ("b", 3)]
+
+
+@pytest.mark.parametrize("key", [[], ["city"]])
+def test_a_pipeline_that_gains_a_column_goes_on(lake: Lake, key: list[str]) -> None:
+    lake.commit(0, [{"city": "a", "n": 1}], key)
+    wider = SCHEMA.append(pa.field("note", pa.string()))
+    made = pa.Table.from_pylist([{"city": "b", "n": 2, "at": AT, "note": "new"}], wider)
+    file = stage(lake.folder / "staged", made.to_batches())
+    assert file is not None
+    assert tables.commit(lake.format, lake.place, Batch("q", 1, (file,), wider), [], key)
+    assert sorted((row["city"], row["note"]) for row in lake.table().to_pylist()) == [("a", None), ("b", "new")]
 
 
 def test_an_iceberg_place_has_a_namespace(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 import xml.etree.ElementTree as xml
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tidelog.spark.pipeline import stream, table, to_lake, to_table, to_topic, view
 from tidelog.spark.pipeline.check import complaints, describe
 from tidelog.spark.pipeline.errors import PipelineError
+from tidelog.spark.pipeline.given_options import of_a_range
 from tidelog.spark.pipeline.graph import cycles, graph_of
 from tidelog.spark.pipeline.loading import collect, load
 from tidelog.spark.pipeline.picture import draw
@@ -122,6 +124,35 @@ def test_two_steps_with_one_output_and_other_mistakes() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("declare", "sentence"),
+    [
+        (lambda: stream("x", jsn="id string"), "there is no option 'jsn'; did you mean json?"),
+        (lambda: stream("x", maxOffsetPerTrigger=5), "did you mean maxOffsetsPerTrigger?"),
+        (lambda: table("x", key="id", json="n int", startingOffsets="latest"), "no option 'startingOffsets'"),
+        (lambda: to_topic("x", exactlyonce=False, compresion="zstd"), "no option 'compresion'"),
+        (lambda: to_table("x", key="id", partition=3), "did you mean partitions?"),
+        (lambda: to_lake("x", compact_every=3), "did you mean compactEvery?"),
+    ],
+)
+def test_an_option_that_nobody_knows(declare: Any, sentence: str) -> None:
+    with pytest.raises(PipelineError) as caught:
+        declare()
+    assert sentence in str(caught.value)
+
+
+def test_options_go_to_the_source_and_a_range_has_bounds_of_its_own() -> None:
+    given = {"maxOffsetsPerTrigger": 10, "startingOffsets": "latest", "includeHeaders": True}
+    source = stream("x", **given, **{"kafka.isolation.level": "read_uncommitted"})
+    assert dict(source.options) == {
+        "maxOffsetsPerTrigger": "10",
+        "startingOffsets": "latest",
+        "includeHeaders": "true",
+        "kafka.isolation.level": "read_uncommitted",
+    }
+    assert of_a_range(source.options) == {"includeHeaders": "true", "kafka.isolation.level": "read_uncommitted"}
+
+
 def test_declarations_that_say_too_little() -> None:
     with pytest.raises(PipelineError, match=r"parameter 'orders' of f\(\) does not say what it reads"):
 
@@ -174,6 +205,13 @@ def test_a_replay_writes_elsewhere_and_reads_its_own_outputs() -> None:
     fresh = renamed(SHOP, ".again")
     names = {step.name: step.target.name for step in fresh.writers}
     assert names == {"enriched": "enriched.again", "totals": "totals.again", "kept": "lake/orders.again"}
+
+    @to_lake("lake/shop.orders", format="iceberg")
+    def kept_there(orders=ORDERS):
+        return orders
+
+    (step,) = renamed(collect("p", {"k": kept_there}), ".again").steps
+    assert step.target.name == "lake/shop.orders_again"
     by_name = {step.name: step for step in fresh.steps}
     assert by_name["large"].reads["enriched"] is by_name["enriched"]
     assert by_name["totals"].reads["large"] is by_name["large"]
@@ -191,4 +229,4 @@ def test_samples_are_sound(name: str) -> None:
     pipeline = load(sample.file)
     assert complaints(pipeline) == []
     assert {source.topic for source in pipeline.sources()} == set(sample.topics)
-    assert set(sample.outputs) <= set(pipeline.topics_written())
+    assert set(sample.outputs) == {step.target.name for step in pipeline.writers}

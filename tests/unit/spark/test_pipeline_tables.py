@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql.streaming.tws_tester import TwsTester
 from pyspark.sql.types import Row, StringType, StructField
 
-from tidelog.spark.pipeline.failures import sentence
+from tidelog.spark.pipeline.failures import is_worker_late, sentence
 from tidelog.spark.pipeline.global_store import load, merged, save
 from tidelog.spark.pipeline.processors import Joining, Looking, Revising
 
@@ -116,6 +116,16 @@ def test_the_sentence_of_a_failure_is_the_innermost() -> None:
     outer = RuntimeError("[STREAM_FAILED] Query terminated\n=== Streaming Query ===")
     outer.__cause__ = inner
     assert sentence(outer) == "There is no option 'x'; see docs"
-    assert sentence(RuntimeError("[NO_COLUMN] no column. SQLSTATE: 42703\n at x")) == "[NO_COLUMN] no column."
+    assert sentence(RuntimeError("[NO_COLUMN] no column. SQLSTATE: 42703\n at x")) == "no column."
+    called = "An error occurred while calling None.X.\n: org.x.SparkException: Could not parse Master URL: 'y'\n\tat z"
+    assert sentence(RuntimeError(called)) == "Could not parse Master URL: 'y'"
     worker = RuntimeError("Traceback\nKeyError: 'amount'\n")
     assert sentence(worker) == "KeyError: 'amount'"
+
+
+def test_a_worker_that_came_too_late_is_known() -> None:
+    inner = RuntimeError("org.apache.spark.SparkException: Python worker failed to connect back.")
+    outer = RuntimeError("[STREAM_FAILED] Query terminated")
+    assert not is_worker_late(outer)
+    outer.__cause__ = inner
+    assert is_worker_late(outer)

@@ -16,6 +16,7 @@ from tidelog.spark.plan import Settings
 from tidelog.spark.positions import Position
 
 SERVERS = {"kafka.bootstrap.servers": "localhost:9092"}
+SASL = {"kafka.security.protocol": "SASL_SSL", "kafka.sasl.mechanism": "PLAIN"}
 KEYS = [("a", 0), ("a", 1), ("b", 0)]
 
 
@@ -51,7 +52,12 @@ def test_names_do_not_mind_case_and_defaults_are_sparks() -> None:
         ({"subscribePattern": "("}, "no regular expression"),
         ({"assign": "[1]"}, "must be JSON such as"),
         ({"subscribe": "a", "kafka.auto.offset.reset": "latest"}, "use startingOffsets instead"),
-        ({"subscribe": "a", "kafka.security.protocol": "SASL_SSL"}, "SASL"),
+        ({"subscribe": "a", "kafka.security.protocol": "SASL_SSL"}, "sasl.mechanism must be one of PLAIN, SCRAM"),
+        (
+            {"subscribe": "a", "kafka.security.protocol": "SASL_SSL", "kafka.sasl.mechanism": "PLAIN"},
+            "there is no user",
+        ),
+        ({"subscribe": "a", "kafka.security.protocol": "SSL", "kafka.ssl.truststore.location": "/x.jks"}, "PEM alone"),
         ({"subscribe": "a", "kafka.isolation.level": "none"}, "read_committed or read_uncommitted"),
         ({"subscribe": "a", "kafka.bootstrap.servers": ""}, "name a broker"),
     ],

@@ -11,6 +11,10 @@ from deltalake.exceptions import TableNotFoundError
 from tidelog.spark.lake.batch import Batch, table_schema
 
 
+def exists(place: str) -> bool:
+    return _open(place) is not None
+
+
 def committed(place: str, query: str) -> int:
     """The number of the query's last batch in the table, or -1."""
     table = _open(place)
@@ -43,9 +47,10 @@ def _merge(table: Any, batch: Batch, key: Sequence[str], once: CommitProperties)
         part.append_column("_deleted", pa.array([mark] * part.num_rows, pa.bool_()))
         for part, mark in ((kept, False), (gone, True))
     ]
-    same = " AND ".join(f"target.`{name}` = source.`{name}`" for name in key)
+    same = " AND ".join(f"target.`{name}` IS NOT DISTINCT FROM source.`{name}`" for name in key)
     columns = {f"`{name}`": f"source.`{name}`" for name in kept.column_names}
-    merger = table.merge(pa.concat_tables(marked), same, "source", "target", commit_properties=once)
+    rows = pa.concat_tables(marked)
+    merger = table.merge(rows, same, "source", "target", merge_schema=True, commit_properties=once)
     merger = merger.when_matched_delete("source._deleted")
     merger = merger.when_matched_update(columns, "NOT source._deleted")
     merger.when_not_matched_insert(columns, "NOT source._deleted").execute()

@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import NamespaceAlreadyExistsError, NoSuchTableError, TableAlreadyExistsError
-from pyiceberg.expressions import And, BooleanExpression, EqualTo, IsNull, Or
+from pyiceberg.expressions import And, BooleanExpression, EqualTo, In, IsNull, Or
 from pyiceberg.table import Table, Transaction
 from pyiceberg.transforms import IdentityTransform
 
@@ -20,6 +21,7 @@ COMMITTED = "tidelog.committed."
 # Their declared parameters are those of a serialization library; what they take is a column's name and a value.
 _EqualTo: Any = EqualTo
 _IsNull: Any = IsNull
+_In: Any = In
 
 
 def catalog(folder: Path) -> SqlCatalog:
@@ -44,6 +46,10 @@ def open_table(place: str) -> Table | None:
         return None
 
 
+def exists(place: str) -> bool:
+    return open_table(place) is not None
+
+
 def committed(place: str, query: str) -> int:
     table = open_table(place)
     return -1 if table is None else int(table.properties.get(COMMITTED + query, -1))
@@ -55,6 +61,7 @@ def commit(place: str, batch: Batch, partition_by: Sequence[str], key: Sequence[
         return False
     with table.transaction() as change:
         change.set_properties({COMMITTED + batch.query: str(batch.number)})
+        _widen(change, table_schema(batch.schema))
         if key:
             _upsert(change, batch, key)
         else:
@@ -69,15 +76,20 @@ def _create(place: str, batch: Batch, partition_by: Sequence[str]) -> Table:
     found = catalog(folder)
     with suppress(NamespaceAlreadyExistsError):
         found.create_namespace(name.split(".")[0])
-    try:
-        table = found.create_table(name, table_schema(batch.schema))
-    except TableAlreadyExistsError:
-        return found.load_table(name)
-    if partition_by:
-        with table.update_spec() as spec:
-            for column in partition_by:
-                spec.add_field(column, IdentityTransform(), f"{column}_part")
-    return table
+    # At once, or a crash between the two would leave a table without partitions for ever.
+    making = found.create_table_transaction(name, table_schema(batch.schema))
+    with suppress(TableAlreadyExistsError), making as change, change.update_spec() as spec:
+        for column in partition_by:
+            spec.add_field(column, IdentityTransform(), f"{column}_part")
+    return found.load_table(name)
+
+
+def _widen(change: Transaction, rows: pa.Schema) -> None:
+    """Columns that a pipeline has gained since the table was made; rows from before have none of them."""
+    there = {field.name for field in change.table_metadata.schema().fields}
+    if any(name not in there for name in rows.names):
+        with change.update_schema() as update:
+            update.union_by_name(rows)
 
 
 def _upsert(change: Transaction, batch: Batch, key: Sequence[str]) -> None:
@@ -88,9 +100,17 @@ def _upsert(change: Transaction, batch: Batch, key: Sequence[str]) -> None:
         return
     table_has_rows = change.table_metadata.current_snapshot() is not None
     if table_has_rows:
-        change.delete(_any([_same(each) for each in keys]))
+        change.delete(_those(keys))
     if kept.num_rows:
         change.append(kept)
+
+
+def _those(keys: list[dict[str, Any]]) -> BooleanExpression:
+    names = list(keys[0])
+    if len(names) == 1 and all(each[names[0]] is not None for each in keys):
+        found: BooleanExpression = _In(names[0], [each[names[0]] for each in keys])
+        return found
+    return _any([_same(each) for each in keys])
 
 
 def _same(row: dict[str, Any]) -> BooleanExpression:

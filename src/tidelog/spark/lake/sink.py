@@ -17,6 +17,7 @@ from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, DataSource
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
+from tidelog.spark import steps
 from tidelog.spark.lake import tables
 from tidelog.spark.lake.batch import Batch, stage
 
@@ -67,7 +68,9 @@ class _Commits:
         files = tuple(message.file for message in messages if message is not None and message.file)
         schema = to_arrow_schema(self._schema, timezone="UTC")
         batch = Batch(self._query, number, files, schema)
+        steps.reached("lake staged")
         done = tables.commit(self._format, self._place, batch, self._partition_by, self._key)
+        steps.reached("lake committed")
         shutil.rmtree(self._folder, ignore_errors=True)
         if done and self._compact_every and (number + 1) % self._compact_every == 0:
             tables.compact(self._format, self._place)

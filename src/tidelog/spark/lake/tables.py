@@ -20,6 +20,10 @@ def committed(format: str, place: str, query: str) -> int:
     return int(_home(format).committed(place, query))
 
 
+def exists(format: str, place: str) -> bool:
+    return bool(_home(format).exists(place))
+
+
 def commit(format: str, place: str, batch: Batch, partition_by: Sequence[str], key: Sequence[str]) -> bool:
     return bool(_home(format).commit(place, batch, partition_by, key))
 

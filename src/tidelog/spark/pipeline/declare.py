@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidelog.spark.pipeline.errors import PipelineError
+from tidelog.spark.pipeline.given_options import LAKE_OPTIONS, STREAM_OPTIONS, TABLE_OPTIONS, TOPIC_OPTIONS, options_of
 from tidelog.spark.values.choose import Value, choose
 
 STREAM, TABLE, GLOBAL_TABLE, CHANGES = "stream", "table", "global table", "changes"
@@ -88,24 +89,28 @@ def stream(
     `_timestamp`, `_topic`, `_partition`, `_offset`. Other options go to the source (`maxOffsetsPerTrigger=10000`).
     """
     value = choose(json, avro, protobuf, text)
-    return Source(STREAM, topic, value, time=time, grace=grace, options=_options(options))
+    given = options_of(options, STREAM_OPTIONS, stream)
+    return Source(STREAM, topic, value, time=time, grace=grace, options=given)
 
 
 def table(topic: str, *, key: str, json: Any = None, avro: Any = None, protobuf: Any = None, **options: Any) -> Any:
     """The newest value of every key of a compacted topic, kept as state; for `lookup` and `join_tables`."""
-    return Source(TABLE, topic, choose(json, avro, protobuf), key=key, options=_options(options))
+    given = options_of(options, TABLE_OPTIONS, table)
+    return Source(TABLE, topic, choose(json, avro, protobuf), key=key, options=given)
 
 
 def changes(topic: str, *, key: str, json: Any = None, avro: Any = None, protobuf: Any = None, **options: Any) -> Any:
     """The updates of a compacted topic as a stream; `_deleted` marks a tombstone."""
-    return Source(CHANGES, topic, choose(json, avro, protobuf), key=key, options=_options(options))
+    given = options_of(options, TABLE_OPTIONS, changes)
+    return Source(CHANGES, topic, choose(json, avro, protobuf), key=key, options=given)
 
 
 def global_table(
     topic: str, *, key: str, json: Any = None, avro: Any = None, protobuf: Any = None, **options: Any
 ) -> Any:
     """As `table`, but whole on every worker and joined by plain `DataFrame.join` on any column; for small tables."""
-    return Source(GLOBAL_TABLE, topic, choose(json, avro, protobuf), key=key, options=_options(options))
+    given = options_of(options, set(), global_table)
+    return Source(GLOBAL_TABLE, topic, choose(json, avro, protobuf), key=key, options=given)
 
 
 # What is written.
@@ -120,18 +125,21 @@ def to_topic(
     json: Any = None,
     avro: Any = None,
     protobuf: Any = None,
+    raw: bool = False,
     mode: str = "append",
     time: str = "",
     grace: str = "0 seconds",
     partitions: int | None = None,
     **options: Any,
 ) -> Decorator:
-    """Every row becomes a record, exactly once. With several topics the column `_topic` says which."""
+    """Every row becomes a record, exactly once. With several topics the column `_topic` says which.
+
+    With `raw` the column `value` is the record's value as it is.
+    """
     first, *also = (topic,) if isinstance(topic, str) else tuple(topic)
-    value = choose(json, avro, protobuf, written=True)
-    target = Target(
-        TOPIC, first, _names(key), value, mode, time, grace, partitions, tuple(also), options=_options(options)
-    )
+    value = choose(json, avro, protobuf, written=True, raw=raw)
+    given = options_of(options, TOPIC_OPTIONS, to_topic)
+    target = Target(TOPIC, first, _names(key), value, mode, time, grace, partitions, tuple(also), options=given)
     return lambda function: _step(function, target)
 
 
@@ -142,6 +150,7 @@ def to_table(
     json: Any = None,
     avro: Any = None,
     protobuf: Any = None,
+    raw: bool = False,
     mode: str = "update",
     partitions: int | None = None,
     **options: Any,
@@ -149,8 +158,9 @@ def to_table(
     """Every row is the new value of its key, in a compacted topic; a row with `_deleted` becomes a tombstone."""
     if not key:
         raise PipelineError(f"table '{topic}' needs a key: write to_table('{topic}', key='the_column')")
-    value = choose(json, avro, protobuf, written=True)
-    target = Target(COMPACTED, topic, _names(key), value, mode, partitions=partitions, options=_options(options))
+    value = choose(json, avro, protobuf, written=True, raw=raw)
+    given = options_of(options, TOPIC_OPTIONS, to_table)
+    target = Target(COMPACTED, topic, _names(key), value, mode, partitions=partitions, options=given)
     return lambda function: _step(function, target)
 
 
@@ -167,8 +177,9 @@ def to_lake(
     if format not in ("delta", "iceberg"):
         raise PipelineError(f"a lake table is 'delta' or 'iceberg', not '{format}'")
     mode = "update" if key and mode == "append" else mode
+    given = options_of(options, LAKE_OPTIONS, to_lake)
     target = Target(
-        LAKE, place, _names(key), mode=mode, format=format, partition_by=_names(partition_by), options=_options(options)
+        LAKE, place, _names(key), mode=mode, format=format, partition_by=_names(partition_by), options=given
     )
     return lambda function: _step(function, target)
 
@@ -196,7 +207,3 @@ def _step(function: Callable[..., Any], target: Target) -> Step:
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _options(given: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, str(value).lower() if isinstance(value, bool) else str(value)) for name, value in given.items())

@@ -18,9 +18,16 @@ def sentence(error: BaseException) -> str:
         return str(said) if name in _OURS else f"{name}: {said}"
     for text in reversed(texts):
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("\tat ")]
+        if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):
+            lines = [re.sub(r"^: (?:[\w.$]+: )?", "", lines[1])]
         if lines:
-            return re.sub(r"\s*SQLSTATE: \w+;?$", "", lines[0])
+            return re.sub(r"^\[[A-Z0-9_.]+\] |\s*SQLSTATE: .*$", "", lines[0])
     return type(error).__name__
+
+
+def is_worker_late(error: BaseException) -> bool:
+    """Spark gives a Python process ten seconds to start, which a busy machine may not keep; nothing is wrong then."""
+    return any("Python worker failed to connect back" in str(each) for each in _causes(error))
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -1,6 +1,6 @@
 """`format("tidelog_global")`: the newest record of every key of a compacted topic, kept in one file of this machine.
 
-Each time Spark plans a micro-batch, the records since the last time are read from the topic and merged into the file.
+Each micro-batch has a task that reads it; that task first merges what the topic has gained since the last time.
 The file holds its own positions, so that it is right or, after a crash, as it was; a lost file is read again from the
 topic. Options: `topic`, `folder`, and kafka.* client settings.
 """
@@ -52,11 +52,12 @@ class GlobalReader(DataSourceReader):
         self._settings = {name[6:]: text for name, text in options.items() if name.startswith("kafka.")}
 
     def partitions(self) -> list[InputPartition]:
-        asyncio.run(refresh(self._file, self._topic, self._settings))
-        return [InputPartition(str(self._file))]
+        return [InputPartition(self._topic)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        yield from load(Path(partition.value))[0].to_batches(max_chunksize=50_000)
+        """Spark asks for partitions once in the life of a query, and reads them in every micro-batch."""
+        asyncio.run(refresh(self._file, self._topic, self._settings))
+        yield from load(self._file)[0].to_batches(max_chunksize=50_000)
 
 
 def load(file: Path) -> tuple[pa.Table, dict[int, int]]:

@@ -35,6 +35,11 @@ class Pipeline:
         """The name of a step's query, which is its consumer group as well."""
         return f"{self.name}.{step.name}"
 
+    def check_writer(self, name: str) -> None:
+        names = [step.name for step in self.writers]
+        if name not in names:
+            raise PipelineError(f"{self.file} has no step '{name}' that writes; it has {', '.join(names)}")
+
     def sources(self) -> list[Source]:
         """Every distinct source that a step reads from a topic, in order."""
         found: list[Source] = []  # a schema may be a dict, so that a source is compared and not hashed
@@ -48,7 +53,7 @@ class Pipeline:
 
 
 def load(path: str) -> Pipeline:
-    file = Path(path)
+    file = Path(path).absolute()
     if not file.is_file():
         raise PipelineError(f"there is no file '{path}'; name a Python file with a pipeline in it")
     name = file.stem.replace("_", "-")

@@ -59,13 +59,15 @@ def svg(graph: Graph) -> str:
     columns = layers(graph)
     tallest = max(len(column) for column in columns)
     width = _COLUMN * len(columns) + _MARGIN
-    height = _ROW * tallest + _MARGIN
+    height: float = _ROW * tallest + _MARGIN
     places = {}
     for x, column in enumerate(columns):
         above = (tallest - len(column)) * _ROW / 2
         for y, node in enumerate(column):
             places[node.id] = (_MARGIN + x * _COLUMN, _MARGIN + above + y * _ROW)
-    body = [_arrow(places[start], places[to]) for start, to in graph.edges]
+    body = [_arrow(places[start], places[to], height) for start, to in graph.edges]
+    if any(places[start][0] >= places[to][0] for start, to in graph.edges):
+        height += _ROW  # the way back, of a cycle, is below everything
     body += [_box(node, places[node.id]) for node in graph.nodes]
     return "\n".join(
         [
@@ -93,9 +95,12 @@ def _box(node: Node, place: tuple[float, float]) -> str:
     )
 
 
-def _arrow(start: tuple[float, float], to: tuple[float, float]) -> str:
+def _arrow(start: tuple[float, float], to: tuple[float, float], bottom: float) -> str:
     x1, y1 = start[0] + _COLUMN - 50, start[1] + _HEIGHT / 2
     x2, y2 = to[0], to[1] + _HEIGHT / 2
     bend = (x1 + x2) / 2
     path = f"M{x1:g} {y1:g}C{bend:g} {y1:g} {bend:g} {y2:g} {x2:g} {y2:g}"
+    if x2 < x1:
+        low = bottom + _ROW
+        path = f"M{x1 - 20:g} {y1 + _HEIGHT / 2:g}C{x1:g} {low:g} {x2:g} {low:g} {x2 + 20:g} {y2 + _HEIGHT / 2:g}"
     return f'<path d="{path}" fill="none" stroke="#6b7280" marker-end="url(#tip)"/>'

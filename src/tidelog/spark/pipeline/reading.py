@@ -11,6 +11,7 @@ from pyspark.sql import types as T
 
 from tidelog.spark.pipeline.declare import CHANGES, COMPACTED, GLOBAL_TABLE, LAKE, STREAM, TABLE, VIEW, Source, Step
 from tidelog.spark.pipeline.errors import PipelineError
+from tidelog.spark.pipeline.given_options import of_a_range
 from tidelog.spark.pipeline.tables import Table
 from tidelog.spark.values import columns
 from tidelog.spark.values.choose import JSON, RAW, Value
@@ -27,6 +28,7 @@ RECORD = T.StructType(
         T.StructField("timestampType", T.IntegerType()),
     ]
 )
+HEADERS = T.ArrayType(T.StructType([T.StructField("key", T.StringType()), T.StructField("value", T.BinaryType())]))
 
 
 @dataclass
@@ -54,27 +56,31 @@ class Reader:
         if isinstance(read, Step):
             if read.target.kind == VIEW:
                 return self.result(read)
-            read = written(read, self.spark)
+            return self._frame(written(read, self.spark), whole=True)
+        return self._frame(read)
+
+    def _frame(self, read: Source, whole: bool = False) -> Any:
         if read.kind == GLOBAL_TABLE:
             return self._global(read)
-        records = self.records(read)
+        records = self.records(read, whole)
         if read.kind == STREAM:
             return stream_frame(records, read)
         changes = changes_frame(records, read)
         return Table(changes, tuple(key_of(read).names)) if read.kind == TABLE else changes
 
-    def records(self, source: Source) -> DataFrame:
+    def records(self, source: Source, whole: bool = False) -> DataFrame:
+        """`whole`: in a range, what another step of it wrote; its records have the time of their writing."""
         if self.mode == EMPTY:
-            return self.spark.createDataFrame([], RECORD)
+            more = [T.StructField("headers", HEADERS)] if ("includeHeaders", "true") in source.options else []
+            return self.spark.createDataFrame([], T.StructType([*RECORD, *more]))
         options = {"subscribe": source.topic, **self._client()}
         if self.mode == LIVE:
             options |= {"startingOffsets": "earliest", "kafka.group.id": self.query}
             if source.kind == STREAM:
                 options |= self.options
-            return self.spark.readStream.format("tidelog").options(**options, **dict(source.options)).load()
-        limits = {"maxoffsetspertrigger", "maxbytespertrigger"}
-        options |= {name: text for name, text in source.options if name.lower() not in limits}
-        options |= self.options if source.kind == STREAM else {"startingOffsets": "earliest"}
+            return self.spark.readStream.format("tidelog").options(**(options | dict(source.options))).load()
+        options |= of_a_range(source.options)
+        options |= self.options if source.kind == STREAM and not whole else {"startingOffsets": "earliest"}
         return self.spark.read.format("tidelog").options(**options).load()
 
     def _client(self) -> dict[str, str]:
@@ -84,7 +90,7 @@ class Reader:
         if self.mode == EMPTY:
             records = self.spark.createDataFrame([], RECORD)
         else:
-            options = {"topic": source.topic, "folder": self.folder, **self._client()}
+            options = {"topic": source.topic, "folder": self.folder, **self._client(), **dict(source.options)}
             records = self.spark.read.format("tidelog_global").options(**options).load()
         return changes_frame(records, source).where(~F.col("_deleted")).drop("_deleted")
 
@@ -95,7 +101,7 @@ def stream_frame(records: DataFrame, source: Source) -> DataFrame:
         found = records
     else:
         decoded = columns.decoded(records, source.value, source.topic.split(",")[0])
-        found = decoded.where("_error is null").select("_value.*", *_about())
+        found = decoded.where("_error is null").select("_value.*", *_about(), *_headers(decoded))
     if source.time:
         if source.time not in found.columns:
             raise PipelineError(
@@ -111,7 +117,7 @@ def changes_frame(records: DataFrame, source: Source) -> DataFrame:
     decoded = columns.decoded(records, source.value, source.topic)
     if source.value.form == RAW:
         raise PipelineError(f"table '{source.topic}' needs the form of its values: json=, avro= or protobuf=")
-    kept = decoded.where("key is not null and (_error is null or value is null)")
+    kept = decoded.where("_error is null or value is null").where(_key_error(source).isNull())
     fields = [name for name in columns.schema_of(source.value, source.topic).names if name not in keys.names]
     values = [F.col("_value")[name].alias(name) for name in fields]
     deleted = F.col("value").isNull().alias("_deleted")
@@ -120,16 +126,33 @@ def changes_frame(records: DataFrame, source: Source) -> DataFrame:
 
 def errors_frame(records: DataFrame, source: Source) -> DataFrame:
     """The records of a source that do not decode, with `_error`."""
-    decoded = columns.decoded(records, source.value, source.topic)
-    bad = decoded.where("_error is not null")
-    if source.kind != STREAM:
-        bad = bad.where("value is not null")
-    return columns.explained(bad, source.value)
+    decoded = columns.decoded(records, source.value, source.topic.split(",")[0])
+    if source.kind == STREAM:
+        return columns.explained(decoded.where("_error is not null"), source.value)
+    wrong_key = _key_error(source)
+    of_value = decoded.where(wrong_key.isNull() & F.expr("_error is not null and value is not null"))
+    of_key = decoded.where(wrong_key.isNotNull()).withColumn("_error", wrong_key)
+    return columns.explained(of_value, source.value).unionByName(of_key)
+
+
+def _key_error(source: Source) -> Column:
+    """Why a record has no place in a table; null when it has one."""
+    keys = key_of(source)
+    unread = F.lit(False)
+    for each in _key_columns(keys):
+        unread = unread | each.isNull()
+    wanted = ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in keys.fields)
+    shown = F.concat(F.lit(f"the key is not {wanted}: "), F.substring(F.col("key").cast("string"), 1, 60))
+    return F.when(F.col("key").isNull(), F.lit("the record has no key")).when(unread, shown)
 
 
 def _about() -> list[Column]:
     key = F.col("key").cast("string").alias("_key")
     return [key, *[F.col(name).alias(f"_{name}") for name in ("timestamp", "topic", "partition", "offset")]]
+
+
+def _headers(records: DataFrame) -> list[Column]:
+    return [F.col("headers").alias("_headers")] if "headers" in records.columns else []
 
 
 def key_of(source: Source) -> T.StructType:
@@ -146,7 +169,7 @@ def key_of(source: Source) -> T.StructType:
 def _key_columns(keys: T.StructType) -> list[Column]:
     text = F.col("key").cast("string")
     if len(keys) == 1:
-        return [text.cast(keys[0].dataType).alias(keys[0].name)]
+        return [text.try_cast(keys[0].dataType).alias(keys[0].name)]
     parsed = F.from_json(text, keys)
     return [parsed[name].alias(name) for name in keys.names]
 

@@ -16,6 +16,7 @@ from tidelog.spark.pipeline.failures import sentence
 from tidelog.spark.pipeline.loading import Pipeline
 from tidelog.spark.pipeline.reading import RANGE, Reader, errors_frame
 from tidelog.spark.pipeline.run import Runner, lake_options
+from tidelog.spark.pipeline.topics import output_name
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Replay:
                 writing.check(result, step)
                 result.write.format("tidelog_lake").options(**lake_options(step, query)).mode("append").save()
             else:
-                self._to_topic(writing.records(result, step, fresh.dead_letters, query))
+                self._to_topic(writing.records(result, step, fresh.dead_letters + self.suffix, query))
         except PipelineError:
             raise
         except Exception as error:
@@ -90,7 +91,15 @@ def renamed(pipeline: Pipeline, suffix: str) -> Pipeline:
 
 def _target(target: Target, suffix: str) -> Target:
     also = tuple(name + suffix for name in target.also)
-    return dataclasses.replace(target, name=target.name and target.name + suffix, also=also)
+    return dataclasses.replace(target, name=target.name and output_name(target, suffix), also=also)
+
+
+def bounds(start: str, end: str) -> tuple[int | None, int | None]:
+    """Both as milliseconds; a side that is not said is open."""
+    first, last = (parse_time(text) if text else None for text in (start, end))
+    if first is not None and last is not None and first >= last:
+        raise PipelineError(f"a replay from {start} to {end} holds nothing; --from is the earlier of the two")
+    return first, last
 
 
 def parse_time(text: str) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,22 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from tidelog.spark.datasource import TidelogDataSource
 from tidelog.spark.lake.sink import LakeSink
-from tidelog.spark.pipeline import writing
+from tidelog.spark.pipeline import status, writing
 from tidelog.spark.pipeline.batches import each_batch
 from tidelog.spark.pipeline.declare import LAKE, VIEW, Source, Step
+from tidelog.spark.pipeline.ending import ending
 from tidelog.spark.pipeline.errors import PipelineError
-from tidelog.spark.pipeline.failures import sentence
+from tidelog.spark.pipeline.failures import is_worker_late, sentence
 from tidelog.spark.pipeline.graph import graph_of, layers
 from tidelog.spark.pipeline.loading import Pipeline
 from tidelog.spark.pipeline.reading import LIVE, Reader, errors_frame, written
+from tidelog.spark.session import activate
 from tidelog.spark.values.choose import RAW
 
-Progress = Callable[[str, dict[str, Any]], None]
+Progress = Callable[[str, Mapping[str, Any]], None]
+"""Called with a query's name and what Spark says of its last micro-batch."""
+LATE_WORKERS = 3
+"""How often a query is started again because a Python process of it came too late; its checkpoint is where it was."""
 
 
 @dataclass
@@ -40,22 +44,28 @@ class Runner:
     every: str = "1 second"
     source_options: dict[str, str] = field(default_factory=dict)
     sink_options: dict[str, str] = field(default_factory=dict)
+    stopping: Callable[[], bool] = lambda: False
+    """Asked between two calls of Spark; when it says yes nothing more is begun or waited for."""
     queries: dict[str, StreamingQuery] = field(default_factory=dict)
+    _started: dict[str, tuple[DataFrame, Step | None, bool]] = field(default_factory=dict)
+    _late: Counter[str] = field(default_factory=Counter)
 
     def start(self, *, once: bool = False, only: str = "") -> None:
         """All queries at once; they go on until `stop`. With `once` they end when they have read what is there."""
         for steps in self.order():
             for step in steps:
-                if only in ("", step.name):
+                if only in ("", step.name) and not self.stopping():
                     self._start(self.pipeline.query(step), self.frame(step), step, once)
         bad = self.dead_letters()
-        if bad is not None and not only:
+        if bad is not None and not only and not self.stopping():
             self._start(self.pipeline.dead_letters, bad, None, once)
 
     def run_once(self, on_progress: Progress | None = None) -> None:
         """Step after step, so that each reads what those before it wrote; the dead letters beside the last."""
         order = self.order()
         for steps in order:
+            if self.stopping():
+                return
             for step in steps:
                 self._start(self.pipeline.query(step), self.frame(step), step, True)
             if steps is order[-1]:
@@ -97,6 +107,7 @@ class Runner:
         return Reader(self.spark, LIVE, self.settings, query, folder, self.source_options)
 
     def _start(self, query: str, frame: DataFrame, step: Step | None, once: bool) -> None:
+        self._started[query] = (frame, step, once)
         mode = "append" if step is None else step.target.mode
         kind, options = self.sink(query, step)
         options["checkpointLocation"] = str(self.home / query / "checkpoint")
@@ -106,9 +117,11 @@ class Runner:
         else:
             writer = writer.option("checkpointLocation", options["checkpointLocation"])
             writer = writer.foreachBatch(each_batch(kind, options))
-        writer = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=self.every)
         try:
-            self.queries[query] = writer.start()
+            writer = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=self.every)
+            activate(self.spark)
+            with ending(self.spark, frame, once):
+                self.queries[query] = writer.start()
         except Exception as error:
             self.stop()
             raise PipelineError(f"query '{query}' does not start: {sentence(error)}") from error
@@ -123,7 +136,7 @@ class Runner:
 
     def wait(self, on_progress: Progress | None = None, until: Callable[[], bool] = lambda: False) -> None:
         """Until every query has ended, one has failed, or `until` says so; keeps the status files up to date."""
-        while self.queries and not until():
+        while self.queries and not until() and not self.stopping():
             active = False
             for name, query in self.queries.items():
                 active = self._look(name, query, on_progress) or active
@@ -138,10 +151,14 @@ class Runner:
         failed = query.exception()
         progress = query.lastProgress
         if progress is not None:
-            row = status_of(progress, active)
-            save_status(self.home / name / "status.json", row)
+            row = status.row_of(progress, active)
+            status.save(self.home / name / "status.json", row)
             if on_progress is not None:
-                on_progress(name, row)
+                on_progress(name, progress)
+        if failed is not None and is_worker_late(failed) and self._late[name] < LATE_WORKERS:
+            self._late[name] += 1
+            self._start(name, *self._started[name])
+            return True
         if failed is not None:
             self.stop()
             raise PipelineError(f"query '{name}' failed: {sentence(failed)}")
@@ -179,24 +196,3 @@ def lake_options(step: Step, query: str) -> dict[str, str]:
         "key": ",".join(target.key),
         **dict(target.options),
     }
-
-
-def status_of(progress: Any, active: bool) -> dict[str, Any]:
-    return {
-        "batch": progress["batchId"],
-        "rows": progress["numInputRows"],
-        "rows_per_second": round(progress["processedRowsPerSecond"] or 0.0, 1),
-        "state_rows": sum(each["numRowsTotal"] for each in progress["stateOperators"]),
-        "late_rows": sum(each["numRowsDroppedByWatermark"] for each in progress["stateOperators"]),
-        "watermark": (progress["eventTime"] or {}).get("watermark"),
-        "at": progress["timestamp"],
-        "pid": os.getpid(),
-        "running": active,
-    }
-
-
-def save_status(file: Path, row: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_suffix(".new")
-    new.write_text(json.dumps(row), encoding="utf-8")
-    new.replace(file)

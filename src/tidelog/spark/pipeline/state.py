@@ -28,10 +28,51 @@ def stores(spark: SparkSession, home: Path, query: str) -> list[dict[str, Any]]:
     found: dict[tuple[int, str], dict[str, Any]] = {}
     for row in rows:
         known = row.asDict()
-        for name in _variables(known.get("operatorProperties")) or [known["stateStoreName"]]:
+        for name in _names(known):
             entry = {"operator": known["operatorId"], "kind": known["operatorName"], "store": name}
             found[known["operatorId"], name] = entry | {"batch": known["maxBatchId"]}
     return list(found.values())
+
+
+def _names(known: dict[str, Any]) -> list[str]:
+    """What of an operator can be read: the variables of a custom one, the sides of a join, or its one store."""
+    if "Join" in known["operatorName"]:
+        return ["left", "right"]
+    return _variables(known.get("operatorProperties")) or [known["stateStoreName"]]
+
+
+def choice(known: list[dict[str, Any]], operator: int | None, store: str) -> dict[str, Any] | None:
+    """The one store that is meant; None when several could be."""
+    fitting = [row for row in known if operator in (None, row["operator"]) and (not store or store == row["store"])]
+    if not fitting:
+        names = ", ".join(f"{row['store']} of operator {row['operator']}" for row in known)
+        raise PipelineError(f"there is no such store; there are: {names or 'none'}")
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def found_rows(
+    spark: SparkSession, home: Path, query: str, chosen: dict[str, Any], where: str = "", limit: int = 20
+) -> list[dict[str, Any]]:
+    """Key and value of the entries that fit, in a form that every output can show."""
+    frame = rows(spark, home, query, chosen["store"], chosen["operator"])
+    try:
+        frame = frame.where(where) if where else frame
+        return [_shown(row.asDict(recursive=True)) for row in frame.limit(limit).collect()]
+    except Exception as error:
+        raise PipelineError(
+            f"the state of '{query}' cannot be read{' so' if where else ''}: {sentence(error)} "
+            f"(its columns are {frame.schema.simpleString()})"
+        ) from error
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _shown(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shown(item) for item in value]
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode("utf-8", "backslashreplace")
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
 def rows(spark: SparkSession, home: Path, query: str, store: str = "", operator: int = 0) -> DataFrame:
@@ -39,8 +80,7 @@ def rows(spark: SparkSession, home: Path, query: str, store: str = "", operator:
     place = checkpoint(home, query)
     reader = spark.read.format("statestore").option("operatorId", operator)
     if store and store != "default":
-        join = store in ("left", "right") and _is_join(spark, place, operator)
-        reader = reader.option("joinSide" if join else "stateVarName", store)
+        reader = reader.option("joinSide" if _is_join(spark, place, operator) else "stateVarName", store)
     try:
         return reader.load(str(place))
     except Exception as error:

@@ -6,7 +6,10 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tidelog.client.admin import Admin
 
 
 def saved(home: Path) -> dict[str, dict[str, Any]]:
@@ -34,11 +37,38 @@ def is_running(row: Mapping[str, Any]) -> bool:
 async def lag(settings: Mapping[str, str], group: str) -> int | None:
     """Records between what the query's group committed and the end; None when it committed nothing."""
     from tidelog.client.admin import Admin
-    from tidelog.client.list_offsets import LATEST, list_offsets
 
     async with Admin(settings) as admin:
-        committed = await admin.groups.offsets(group)
-        if not committed:
-            return None
-        ends = await list_offsets(admin.cluster, dict.fromkeys(committed, LATEST), isolation_level=1)
-        return sum(max(0, ends[place].offset - row.offset) for place, row in committed.items())
+        return await lag_of(admin, group)
+
+
+async def lag_of(admin: Admin, group: str) -> int | None:
+    from tidelog.client.list_offsets import LATEST, list_offsets
+
+    committed = await admin.groups.offsets(group)
+    if not committed:
+        return None
+    ends = await list_offsets(admin.cluster, dict.fromkeys(committed, LATEST), isolation_level=1)
+    return sum(max(0, ends[place].offset - row.offset) for place, row in committed.items())
+
+
+def row_of(progress: Any, active: bool) -> dict[str, Any]:
+    """What is written down of a query, from Spark's own progress."""
+    return {
+        "batch": progress["batchId"],
+        "rows": progress["numInputRows"],
+        "rows_per_second": round(progress["processedRowsPerSecond"] or 0.0, 1),
+        "state_rows": sum(each["numRowsTotal"] for each in progress["stateOperators"]),
+        "late_rows": sum(each["numRowsDroppedByWatermark"] for each in progress["stateOperators"]),
+        "watermark": (progress["eventTime"] or {}).get("watermark"),
+        "at": progress["timestamp"],
+        "pid": os.getpid(),
+        "running": active,
+    }
+
+
+def save(file: Path, row: dict[str, Any]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_suffix(".new")
+    new.write_text(json.dumps(row), encoding="utf-8")
+    new.replace(file)

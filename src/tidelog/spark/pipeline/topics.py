@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from tidelog.spark.pipeline.declare import COMPACTED, LAKE
+from tidelog.spark.pipeline.declare import COMPACTED, LAKE, Target
 from tidelog.spark.pipeline.errors import PipelineError
 from tidelog.spark.pipeline.loading import Pipeline
 
@@ -13,7 +13,10 @@ PARTITIONS = 2
 
 
 async def prepare(pipeline: Pipeline, settings: Mapping[str, str], suffix: str = "") -> list[str]:
-    """Makes what is missing of the topics that are written; gives their names. `suffix` is that of a replay."""
+    """Makes what is missing of the topics that are written; gives their names.
+
+    `suffix` is that of a replay, which writes into outputs that hold nothing else.
+    """
     from tidelog.client.admin import Admin
 
     async with Admin(settings) as admin:
@@ -24,12 +27,30 @@ async def prepare(pipeline: Pipeline, settings: Mapping[str, str], suffix: str =
             raise PipelineError(
                 f"topic '{missing[0]}' does not exist; create it with: tide topic create {missing[0]} -p 3"
             )
+        if suffix:
+            _check_fresh(pipeline, suffix, there)
         made = []
         for name, partitions, configs in wanted(pipeline):
             if name + suffix not in there:
                 await admin.topics.create(name + suffix, partitions=partitions, configs=configs)
                 made.append(name + suffix)
         return made
+
+
+def _check_fresh(pipeline: Pipeline, suffix: str, there: Collection[str]) -> None:
+    from tidelog.spark.lake import tables
+
+    found = [f"topic '{name + suffix}'" for name in pipeline.topics_written() if name + suffix in there]
+    lakes = [step.target for step in pipeline.writers if step.target.kind == LAKE]
+    places = [(each.format, output_name(each, suffix)) for each in lakes]
+    found += [f"the lake table '{place}'" for format, place in places if tables.exists(format, place)]
+    if found:
+        raise PipelineError(f"{found[0]} is there already; give the replay another --suffix, or none")
+
+
+def output_name(target: Target, suffix: str) -> str:
+    """Of a replay's output. A dot divides the name of an Iceberg table: one more would mean another place."""
+    return target.name + (suffix.replace(".", "_") if target.format == "iceberg" else suffix)
 
 
 def wanted(pipeline: Pipeline) -> list[tuple[str, int, dict[str, str]]]:

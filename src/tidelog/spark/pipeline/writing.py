@@ -8,11 +8,10 @@ from pyspark.sql import types as T
 
 from tidelog.spark.pipeline.declare import COMPACTED, Source, Step
 from tidelog.spark.pipeline.errors import PipelineError
-from tidelog.spark.pipeline.reading import value_schema
+from tidelog.spark.pipeline.reading import HEADERS, value_schema
 from tidelog.spark.values import columns
-from tidelog.spark.values.choose import JSON, Value
+from tidelog.spark.values.choose import JSON, RAW, Value
 
-HEADERS = T.ArrayType(T.StructType([T.StructField("key", T.StringType()), T.StructField("value", T.BinaryType())]))
 ABOUT = "__streams.errors."
 
 
@@ -51,6 +50,8 @@ def check(result: DataFrame, step: Step) -> None:
         raise PipelineError(f"{step.name}() has no column {missing} for its key; it has {names}")
     if not names:
         raise PipelineError(f"{step.name}() has no column for the value; names with an underscore are not written")
+    if target.value is not None and target.value.form == RAW and "value" not in names:
+        raise PipelineError(f"{step.name}() writes raw values and has no column 'value'; it has {names}")
     if target.also and "_topic" not in result.columns:
         topics = [target.name, *target.also]
         raise PipelineError(f"{step.name}() writes {topics}; give each row a column '_topic' with one of them")

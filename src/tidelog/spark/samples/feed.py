@@ -38,7 +38,10 @@ SAMPLES = {
     each.name: each
     for each in (
         Sample(
-            "clicks", "page counts by window, visits, and dead letters", {"clicks": False}, ("page-counts", "visits")
+            "clicks",
+            "page counts by window, visits, and dead letters",
+            {"clicks": False},
+            ("page-counts", "visits", "clicks-by-section"),
         ),
         Sample(
             "orders",
@@ -58,7 +61,12 @@ SAMPLES = {
             {"profiles": True, "page-views": False},
             ("views-with-plan", "users-by-plan"),
         ),
-        Sample("lake_table", "topics as Delta and Iceberg tables", {"clicks": False, "profiles": True}, ()),
+        Sample(
+            "lake_table",
+            "topics as Delta and Iceberg tables",
+            {"clicks": False, "profiles": True},
+            ("lake/clicks", "lake/shop.profiles"),
+        ),
     )
 }
 
@@ -73,6 +81,8 @@ def events(name: str, count: int, seed: int = 0) -> Iterator[Event]:
     make = {"orders": _order, "marketplace": _sale, "profiles": _view}.get(name, click)
     for number in range(count):
         yield make(dice, number)
+    if name == "clicks":
+        yield from broken_clicks()
 
 
 def click(dice: random.Random, number: int) -> Event:

@@ -16,4 +16,5 @@ def enriched(orders: DataFrame = orders, users: Table = users) -> DataFrame:
 
 @to_table("spent-by-city", key="city")
 def spent(enriched: DataFrame = enriched) -> DataFrame:
-    return enriched.groupBy("city").agg(F.sum("amount").alias("spent"), F.count("*").alias("orders"))
+    named = enriched.na.fill("unknown", ["city"])
+    return named.groupBy("city").agg(F.sum("amount").alias("spent"), F.count("*").alias("orders"))

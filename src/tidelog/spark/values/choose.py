@@ -18,13 +18,17 @@ class Value:
     schema: Any = None
 
 
-def choose(json: Any, avro: Any, protobuf: Any, text: bool = False, *, written: bool = False) -> Value:
+def choose(
+    json: Any, avro: Any, protobuf: Any, text: bool = False, *, written: bool = False, raw: bool = False
+) -> Value:
     """One form at most; without any, bytes are read as they are, and rows are written as JSON."""
     given = [
         (form, schema) for form, schema in ((JSON, json), (AVRO, avro), (PROTOBUF, protobuf)) if schema is not None
     ]
     if text:
         given.append((TEXT, True))
+    if raw:
+        given.append((RAW, None))
     if len(given) > 1:
         names = " and ".join(form for form, _ in given)
         raise PipelineError(f"a topic's values have one form, and {names} are given; keep one of them")

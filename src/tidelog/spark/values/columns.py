@@ -65,21 +65,32 @@ def decoded(frame: DataFrame, value: Value, topic: str, into: str = "_value", er
 
 
 def _decoded_json(frame: DataFrame, schema: T.StructType, into: str, error: str) -> DataFrame:
-    """Spark's parser decides; only a value that it refuses is looked at again, for the reason.
-
-    The parser stops at the end of the first object, so that what follows it must be looked for.
-    """
+    """Spark's parser decides; only a value that it refuses is looked at again, for the reason."""
     whole = T.StructType([*schema.fields, T.StructField(CORRUPT, T.StringType())])
     options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
     text = F.col("value").cast("string")
     parsed = frame.withColumn("_parsed", F.from_json(text, whole, options))
-    bad = F.col("_parsed").isNull() | F.col(f"_parsed.{CORRUPT}").isNotNull() | ~F.rtrim(text).endswith("}")
+    bad = F.col("_parsed").isNull() | F.col(f"_parsed.{CORRUPT}").isNotNull() | ~_is_one_object(text)
     for field in schema.fields:
         if not field.nullable:
             bad = bad | F.col("_parsed")[field.name].isNull()
     fields = [F.col("_parsed")[field.name].alias(field.name) for field in schema.fields]
     marked = parsed.withColumn(into, F.when(~bad, F.struct(*fields)))
     return marked.withColumn(error, F.when(bad, F.lit("the value is not JSON of this schema"))).drop("_parsed")
+
+
+def _is_one_object(text: Column) -> Column:
+    """Whether nothing follows the first object, which is where the parser stops.
+
+    Where the first closing brace is the last character, that is all there is to see. Otherwise the text is parsed again
+    as the only element of an array, with something behind it that is reached only if the text is whole.
+    """
+    trimmed = F.rtrim(text, F.lit(" \t\r\n"))
+    within = F.concat(F.lit('{"objects":['), text, F.lit('],"end":0}'))
+    parsed = F.from_json(within, "objects array<string>, end int")
+    alone = (F.size(parsed["objects"]) == 1) & parsed["end"].isNotNull()
+    is_last = F.instr(trimmed, "}") == F.length(trimmed)
+    return F.when(is_last, F.length(trimmed) > 0).otherwise(F.coalesce(alone, F.lit(False)))
 
 
 def explained(frame: DataFrame, value: Value, error: str = "_error") -> DataFrame:
@@ -107,7 +118,7 @@ def _decoder(value: Value, topic: str) -> Any:
         codec = protobuf.resolve(value.schema, topic)
     schema = schema_of(value, topic)
     both = T.StructType([T.StructField("row", schema), T.StructField("error", T.StringType())])
-    kinds = to_arrow_type(schema)
+    kinds = to_arrow_type(schema, timezone="UTC")
 
     def decode(values: pa.Array) -> pa.Array:
         from tidelog.spark.values.avro import forgiving
@@ -120,6 +131,8 @@ def _decoder(value: Value, topic: str) -> Any:
 
 def encoded(value: Value, columns: Sequence[str], topic: str) -> Column:
     """The columns of a row as the bytes of a value."""
+    if value.form == RAW:
+        return F.col("value").cast("binary")
     if value.form == JSON:
         fields = F.struct(*[F.col(f"`{name}`") for name in columns])
         return F.to_json(fields, {"ignoreNullFields": "false", **TIMES}).cast("binary")
@@ -132,7 +145,7 @@ def encoded(value: Value, columns: Sequence[str], topic: str) -> Column:
 
         codec = protobuf.resolve(value.schema, topic, write=True)
     else:
-        raise PipelineError(f"rows are written as JSON, Avro or Protobuf, not as {value.form}")
+        raise PipelineError(f"rows are written as JSON, Avro, Protobuf or raw bytes, not as {value.form}")
 
     def encode(rows: pa.Array) -> pa.Array:
         encoder = codec.encoder()
