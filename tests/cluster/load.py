@@ -10,7 +10,8 @@ from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartit
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from tidelog.sim.checker import History, Outcome, Read, Send, check
+from tidelog.sim.checker import check
+from tidelog.sim.history import History, Outcome, Read, Send
 
 QUIET = {"log_level": 0}
 PATIENT = {
@@ -39,6 +40,15 @@ def create(address: str, topic: str, partitions: int = 1, replicas: int = 3, **c
     client.create_topics([new])[topic].result(30)
 
 
+def create_at(address: str, topic: str, replicas: list[list[int]], **config: str) -> None:
+    """With the brokers of each partition, the one that leads first."""
+    named = {name.replace("_", "."): value for name, value in config.items()}
+    client = admin(address)
+    client.create_topics([NewTopic(topic, num_partitions=len(replicas), replica_assignment=replicas, config=named)])[
+        topic
+    ].result(30)
+
+
 def describe(address: str, topic: str, partition: int = 0) -> tuple[int, set[int]]:
     """Leader and ISR."""
     client = admin(address)
@@ -50,7 +60,7 @@ class Load:
     """Producers that send numbered values until they are stopped, a few at a time so that none is in doubt for long."""
 
     def __init__(self, address: str, topic: str, partitions: int, producers: int = 2, **settings: object) -> None:
-        self.history = History(allow_gaps=False)
+        self.history = History()
         self.topic = topic
         self.partitions = partitions
         self.acked = 0

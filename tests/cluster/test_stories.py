@@ -134,6 +134,10 @@ def test_a_broker_nobody_reaches_loses_its_leadership_and_readers_go_on(cluster:
     leader, _ = describe(cluster.address, "unreachable")
     client = Client(cluster.address, "unreachable")
     assert client.send("before") is None
+    consumer = Consumer({**QUIET, "bootstrap.servers": cluster.address, "group.id": "readers"})
+    consumer.assign([Place("unreachable", 0, 0)])
+    read: list[bytes] = []
+    wait_for(lambda: _work(consumer, read) == 1, "a consumer reads from the leader")
     cluster.fault("partition", str(leader))
     try:
         left = others(cluster, leader)
@@ -151,6 +155,10 @@ def test_a_broker_nobody_reaches_loses_its_leadership_and_readers_go_on(cluster:
     if client_error is None:  # the client had found the new leader by itself
         expected.insert(1, "into the void")
     assert sorted(values) == sorted(expected)
+    # Who read from the leader that was cut off, and could not know better, goes on with the next one.
+    wait_for(lambda: _work(consumer, read) == len(expected), "the consumer goes on")
+    consumer.close()
+    assert [each.decode() for each in read] == values
 
 
 def test_a_group_goes_on_with_its_offsets_when_its_coordinator_dies(cluster: OurCluster) -> None:

@@ -78,6 +78,7 @@ def plain(result: Result, name: str) -> Result:
     out = re.sub(r"(?<=\s)[\w-]{22}(?= )", "<member>", out)
     out = re.sub(r"(\.errors\.\w+): .*", r"\1: <reason>", out)
     out = re.sub(r"(failed due to )(?!org\.).*", r"\1<reason>", out)
+    out = re.sub(r"(is invalid: ).*", r"\1<reason>", out)
     return Result(result.code, "\n".join(sorted(out.splitlines())), result.err.replace(name, "<name>"))
 
 
@@ -138,6 +139,59 @@ def test_groups_without_members(tools: tuple[Tools, Tools], both: Both, topic: s
     compare(tools, both, topic, story)
 
 
+def test_several_groups_at_once_and_mistakes(
+    tools: tuple[Tools, Tools], both: Both, topic: str, tmp_path: Path
+) -> None:
+    def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
+        name = name.replace(kind.name, kind.name[:4])
+        prepared(broker, name, name)
+        prepared(broker, f"{name}-z", f"{name}-z")
+        file = tmp_path / f"{broker.node.name}-{kind.name}.csv"
+        file.write_text(f"{name},{name},0,1\n{name}-z,{name},1,99\n")
+        two = ("--group", name, "--group", f"{name}-z")
+
+        def groups(*args: str) -> Result:
+            return plain(kind.run("kafka-consumer-groups", "--bootstrap-server", broker.address, *args), name)
+
+        return [
+            groups("--describe", *two),
+            groups("--describe", *two, "--state"),
+            groups("--describe", *two, "--group", f"{name}-x"),
+            groups("--reset-offsets", *two, "--all-topics", "--to-earliest", "--dry-run"),
+            groups("--reset-offsets", *two, "--all-topics", "--to-earliest", "--export", "--dry-run"),
+            groups("--reset-offsets", *two, "--from-file", str(file), "--execute"),
+            groups("--describe", *two),
+            groups(
+                "--reset-offsets", "--group", name, "--topic", f"{name}:0", "--topic", f"{name}-z", "--to-offset", "4"
+            ),
+            groups("--reset-offsets", "--group", name, "--topic", name, "--to-offset", "-5"),
+            groups("--reset-offsets", "--group", f"{name}-n", "--topic", name, "--shift-by", "1"),
+            groups("--reset-offsets", "--group", f"{name}-n", "--all-topics", "--to-earliest", "--execute"),
+            groups("--reset-offsets", "--group", name, "--topic", f"{name}:x", "--to-latest"),
+            groups("--reset-offsets", "--group", name, "--topic", name, "--by-duration", "1H"),
+            groups("--reset-offsets", "--group", name, "--topic", name, "--by-duration", "-PT1H"),
+            groups("--reset-offsets", "--group", name, "--topic", name, "--to-latest", "--verbose"),
+            groups("--reset-offsets", "--group", name, "--from-file", "/nowhere"),
+            groups("--delete-offsets", "--group", name, "--topic", f"{name}:0,1", "--topic", f"{name}-x:0"),
+            groups("--delete-offsets", "--group", name, "--topic", f"{name}:x"),
+            groups("--delete-offsets", "--all-groups", "--topic", name),
+            groups("--describe", "--group", name, "--topic", name),
+            groups("--describe", "--group", name, "--type"),
+            groups("--delete", "--group", name, "--topic", name),
+            groups("--delete", "--group", name, "--state"),
+            groups("--list", "--verbose"),
+            groups("--list", "--timeout", "soon"),
+            groups("--validate-regex", "orders-.*"),
+            groups("--validate-regex", r"\pL+[[:digit:]]"),
+            groups("--validate-regex", "a(?=b)"),
+            groups("--validate-regex", "(a"),
+            groups("--delete", "--group", name),
+            groups("--delete", "--group", f"{name}-z"),
+        ]
+
+    compare(tools, both, topic, story)
+
+
 @pytest.mark.parametrize("protocol", ["classic", "consumer"])
 def test_groups_with_a_member(tools: tuple[Tools, Tools], both: Both, topic: str, protocol: str) -> None:
     def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
@@ -173,7 +227,11 @@ def without_times(table: str) -> str:
     return "\n".join("\t".join([str(len(row)), *(row[i] for i in shared if i < len(row))]) for row in rows)
 
 
-def test_transactions(tools: tuple[Tools, Tools], both: Both, topic: str) -> None:
+def test_transactions(tools: tuple[Tools, Tools], both: Both, topic: str, tmp_path: Path) -> None:
+    # A partition that does not exist is asked about until the time is over: let that be soon.
+    impatient = tmp_path / "impatient.properties"
+    impatient.write_text("default.api.timeout.ms=5000\nrequest.timeout.ms=5000\n")
+
     def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
         name = name.replace(kind.name, kind.name[:4])
         broker.create(name)
@@ -182,7 +240,8 @@ def test_transactions(tools: tuple[Tools, Tools], both: Both, topic: str) -> Non
         transaction.send(name)
 
         def transactions(*args: str) -> Result:
-            found = kind.run("kafka-transactions", "--bootstrap-server", broker.address, *args)
+            settings = ("--bootstrap-server", broker.address, "--command-config", str(impatient))
+            found = kind.run("kafka-transactions", *settings, *args)
             assert "Exception" not in found.err.replace("ArgumentParserException", ""), (args, found.err)
             return Result(found.code, without_times(found.out.replace(name, "<name>")), "")
 
@@ -193,12 +252,22 @@ def test_transactions(tools: tuple[Tools, Tools], both: Both, topic: str) -> Non
             transactions("describe-producers", "--topic", name, "--partition", "7"),
             transactions("find-hanging", "--topic", name),
             transactions("find-hanging"),
+            transactions("find-hanging", "--topic", f"{name}-x"),
+            transactions("find-hanging", "--partition", "0"),
+            transactions("find-hanging", "--broker-id", "1", "--topic", name),
+            transactions("list", "--transactional-id-pattern", f"{name}.*"),
+            transactions("list", "--transactional-id-pattern", f"{name}.*", "--duration-filter", "3600000"),
+            transactions("list", "--transactional-id-pattern", "("),
             transactions("abort", "--topic", name, "--partition", "0", "--start-offset", "5"),
             transactions("abort", "--topic", name, "--partition", "0"),
+            transactions("abort", "--topic", name, "--partition", "0", "--producer-id", "1"),
             transactions("abort", "--topic", name, "--partition", "0", "--start-offset", "0"),
             transactions("describe-producers", "--topic", name, "--partition", "0"),
             transactions("nope"),
             transactions("list", "--duration-filter", "soon"),
+            transactions("forceTerminateTransaction", "--transactionalId", name),
+            transactions("list", "--transactional-id-pattern", f"{name}.*"),
+            transactions("forceTerminateTransaction"),
         ]
 
     compare(tools, both, topic, story)
@@ -251,3 +320,10 @@ def test_lists_of_the_same_broker(tools: tuple[Tools, Tools], both: Both, topic:
                 each._replace(out="\n".join(sorted(each.out.splitlines()))) for each in (expected, found)
             )
         assert (found.code, found.out) == (expected.code, expected.out), f"{command}: {diff(expected.out, found.out)}"
+    names = [f"{topic}-{number}" for number in range(5)]
+    deletes = [word for name in names for word in ("--group", name)]
+    expected = theirs.run("kafka-consumer-groups", *where, "--delete", *deletes)
+    for name in names:
+        commit(broker, name, topic, {0: 0})
+    found = mine.run("kafka-consumer-groups", *where, "--delete", *deletes)
+    assert (found.code, found.out) == (expected.code, expected.out), "the order of names is that of their hashes"

@@ -12,6 +12,7 @@ from aiokafka.coordinator.assignors.range import RangePartitionAssignor as AioRa
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor as AioRoundRobin
 from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor as AioSticky
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 from kafka.coordinator.assignors.range import RangePartitionAssignor
 from kafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
@@ -77,9 +78,15 @@ class Member(threading.Thread):
         return self.result
 
 
-@pytest.mark.parametrize(
-    "assignor", [RangePartitionAssignor, RoundRobinPartitionAssignor, StickyPartitionAssignor], ids=lambda a: a.name
-)
+ASSIGNORS = [
+    RangePartitionAssignor,
+    RoundRobinPartitionAssignor,
+    StickyPartitionAssignor,
+    CooperativeStickyAssignor,
+]
+
+
+@pytest.mark.parametrize("assignor", ASSIGNORS, ids=lambda a: a.name)
 def test_kafka_python_members_share(both: Both, topic: str, assignor: Any) -> None:
     def step(broker: Broker) -> Any:
         fill(broker, topic)
@@ -92,6 +99,22 @@ def test_kafka_python_members_share(both: Both, topic: str, assignor: Any) -> No
         return shared, alone, count
 
     assert both.same(step) == [[2, 2], 4, COUNT]
+
+
+def test_a_static_member_of_kafka_python_comes_back_to_its_partitions(both: Both, topic: str) -> None:
+    def step(broker: Broker) -> Any:
+        fill(broker, topic)
+        static = {"session_timeout_ms": 20_000}
+        one, other = (Member(broker, topic, group_instance_id=f"m{i}", **static) for i in range(2))
+        shared = until([2, 2], lambda: [one.owned, other.owned])
+        before = other.end(lambda consumer: sorted(each.partition for each in consumer.assignment()))
+        again = Member(broker, topic, group_instance_id="m1", **static)
+        found = until([2, 2], lambda: [one.owned, again.owned])
+        after = again.end(lambda consumer: sorted(each.partition for each in consumer.assignment()))
+        one.end()
+        return shared, found, before == after
+
+    assert both.same(step) == [[2, 2], [2, 2], True]
 
 
 def test_kafka_python_commits(both: Both, topic: str) -> None:
@@ -194,6 +217,38 @@ def test_aiokafka_members_share(both: Both, topic: str, assignor: Any) -> None:
         return asyncio.run(work(broker))
 
     assert both.same(step) == [[2, 2], [4], COUNT]
+
+
+def test_a_static_member_of_aiokafka_comes_back_to_its_partitions(both: Both, topic: str) -> None:
+    async def member(broker: Broker, name: str) -> AIOKafkaConsumer:
+        options = {"group_id": topic, "session_timeout_ms": 20_000, "heartbeat_interval_ms": 200}
+        made = AIOKafkaConsumer(topic, bootstrap_servers=broker.address, group_instance_id=name, **options)
+        await made.start()
+        return made
+
+    async def owned(members: list[AIOKafkaConsumer]) -> list[list[int]]:
+        deadline = time.monotonic() + 25
+        while True:
+            found = [sorted(each.partition for each in member.assignment()) for member in members]
+            if [len(each) for each in found] == [2, 2] or time.monotonic() > deadline:
+                return found
+            await asyncio.sleep(0.02)
+
+    async def work(broker: Broker) -> Any:
+        members = list(await asyncio.gather(member(broker, "m0"), member(broker, "m1")))
+        before = await owned(members)
+        await members.pop().stop()
+        members.append(await member(broker, "m1"))
+        after = await owned(members)
+        for each in members:
+            await each.stop()
+        return [len(each) for each in before], before == after
+
+    def step(broker: Broker) -> Any:
+        fill(broker, topic)
+        return asyncio.run(work(broker))
+
+    assert both.same(step) == [[2, 2], True]
 
 
 def test_aiokafka_transactions(both: Both, topic: str) -> None:

@@ -88,6 +88,30 @@ def test_apaches_tools_show_and_change_our_quorum(tmp_path: Path, tools: Tools) 
     asyncio.run(story())
 
 
+def test_apaches_tool_moves_our_voters_into_the_log(tmp_path: Path, tools: Tools) -> None:
+    """kraft.version 0 to 1, as it does with its own controllers; the dump tool finds what it would write itself."""
+
+    async def story() -> None:
+        async with Quorum(tmp_path, voters=1) as quorum:
+            await quorum.start(1, roles="broker,controller")
+            await quorum.agreed()
+            broker = ["--bootstrap-server", quorum.nodes[1].address]
+            upgrade = [*broker, "upgrade", "--feature", "kraft.version=1"]
+            await tools.both("kafka-features", *upgrade, "--dry-run")
+            assert await tools.run(APACHE, "kafka-features", *upgrade) == "kraft.version was upgraded to 1.\n"
+            shown = await tools.both("kafka-features", *broker, "describe")
+            level = next(line for line in shown.splitlines() if "kraft.version" in line)
+            assert level.split()[7] == "1"
+            own = to_text(quorum.nodes[1].metadata.quorum.settings.node.directory_id)
+            assert f'"directoryId": "{own}"' in await tools.both(QUORUM, *broker, "describe", "--status")
+        log = tmp_path / "1" / "__cluster_metadata-0" / "00000000000000000000.log"
+        dumped = await tools.both("kafka-dump-log", "--cluster-metadata-decoder", "--files", str(log))
+        assert 'KRaftVersion {"version":0,"kRaftVersion":1}' in dumped
+        assert f'"voterDirectoryId":"{own}"' in dumped
+
+    asyncio.run(story())
+
+
 async def reads(tools: Tools, log: Path) -> None:
     dumped = await tools.run(APACHE, "kafka-dump-log", "--cluster-metadata-decoder", "--files", str(log))
     assert dumped.count("KRaftVoters") == 3, "the first voters, one added, one removed"

@@ -9,12 +9,14 @@ import pytest
 
 from conformance.batches import batch
 from conformance.brokers import Both, Broker
+from conformance.compare import differences, plain
 from conformance.conftest import OURS_KIND, QUICK
 from conformance.groups import commit, coordinator_ready, fetch_offsets, stable_member
 from conformance.requests import fetch, list_offset, produce, producer_id
 from conformance.transactions import Transaction, settled
 from peer.apache import ApacheNode
 from peer.toolchain import needs
+from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
 from tidelog.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from tidelog.protocol.messages.incremental_alter_configs import (
@@ -48,6 +50,9 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
 def restart(broker: Broker, how: str) -> None:
     broker.hang_up()
     broker.node.kill() if how == "killed" else broker.node.stop()
+    if how == "without snapshots":
+        for path in broker.node.data.glob("*/*.snapshot"):
+            path.unlink()
     broker.node.start()
 
 
@@ -154,22 +159,36 @@ def open_transaction(broker: Broker, topic: str, end: bool) -> Story:
 
 @pytest.mark.parametrize("how", ["stopped", "killed"])
 def test_a_restart(pair: Both, topic: str, how: str) -> None:
+    pair.same(lambda broker: told(broker, topic, how))
+
+
+def test_producers_are_known_from_the_log_when_their_snapshots_are_lost(pair: Both, topic: str) -> None:
+    """Apache forgets them then: it takes the same records twice, and shows those of a transaction that is open."""
+    names = ("commit", "abort")
+    lost = told(pair.ours, f"{topic}-lost", "without snapshots")
+    kept = told(pair.ours, f"{topic}-kept", "stopped")
+    found = list(differences(*(plain([story[name] for name in names]) for story in (lost, kept))))
+    assert not found, found
+    retry, _, gap, old_epoch, following, new_epoch = lost["idempotence"][1]
+    assert retry.base_offset == 4, "the same records were taken twice"
+    refused = (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH)
+    assert (gap.error_code, old_epoch.error_code) == refused
+    assert (following.base_offset, new_epoch.base_offset) == (6, 8)
+
+
+def told(broker: Broker, topic: str, how: str) -> dict[str, Any]:
     """Every story comes to its middle, the node is ended and started once, and every story goes on."""
-
-    def step(broker: Broker) -> Any:
-        stories = {
-            "topics": topics_records_and_settings(broker, f"{topic}-topics", how),
-            "idempotence": idempotence(broker, f"{topic}-idempotence", how),
-            "groups": groups(broker, f"{topic}-groups", how),
-            "commit": open_transaction(broker, f"{topic}-commit", True),
-            "abort": open_transaction(broker, f"{topic}-abort", False),
-        }
-        for story in stories.values():
-            next(story)
-        restart(broker, how)
-        return {name: ending(story) for name, story in stories.items()}
-
-    pair.same(step)
+    stories = {
+        "topics": topics_records_and_settings(broker, f"{topic}-topics", how),
+        "idempotence": idempotence(broker, f"{topic}-idempotence", how),
+        "groups": groups(broker, f"{topic}-groups", how),
+        "commit": open_transaction(broker, f"{topic}-commit", True),
+        "abort": open_transaction(broker, f"{topic}-abort", False),
+    }
+    for story in stories.values():
+        next(story)
+    restart(broker, how)
+    return {name: ending(story) for name, story in stories.items()}
 
 
 def ending(story: Story) -> Any:

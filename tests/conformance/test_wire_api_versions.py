@@ -15,7 +15,6 @@ from tidelog.protocol.messages.metadata import MetadataRequest
 NOT_SERVED: set[int] = {
     *(17, 36),  # SASL
     *(29, 30, 31, 38, 39, 40, 41, 50, 51),  # ACLs, tokens, SCRAM
-    34,  # moves between directories
     *(48, 49),  # quotas
     *range(76, 80),  # share groups
     *range(83, 93),  # state of share groups, streams groups

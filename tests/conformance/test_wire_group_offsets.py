@@ -6,6 +6,7 @@ import pytest
 
 from conformance.brokers import Both, Broker
 from conformance.groups import commit, coordinator_ready, fetch_offsets, stable_member
+from tidelog.protocol.header import encode_request_header
 from tidelog.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
@@ -40,6 +41,38 @@ def test_commit_in_every_version(both: Both, group: str, version: int) -> None:
         return answer, fetch_offsets(broker, group, {group: [0, 1, 9]})
 
     both.same(step)
+
+
+def test_commits_that_come_together_are_seen_by_the_fetch_behind_them(both: Both, group: str) -> None:
+    def committing(number: int) -> tuple[OffsetCommitRequest, int]:
+        parts = [
+            OffsetCommitRequestPartition(partition_index=index, committed_offset=number, committed_metadata="m")
+            for index in (number % 2, 9)
+        ]
+        topics = [OffsetCommitRequestTopic(name=group, partitions=parts)]
+        return OffsetCommitRequest(group_id=group, topics=topics), 2 + number % 8
+
+    def step(broker: Broker) -> Any:
+        wanted = [OffsetFetchRequestTopics(name=group, partition_indexes=[0, 1, 9])]
+        fetch = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group_id=group, topics=wanted)]), 8
+        asked = [*map(committing, range(30)), fetch, committing(30), fetch]
+        with broker.connect() as wire:
+            answers = wire.together(asked)
+        for answer in answers:
+            topic = answer.groups[0].topics[0] if hasattr(answer, "groups") else answer.topics[0]
+            topic.partitions.sort(key=lambda part: part.partition_index)
+        return answers
+
+    both.same(step)
+
+
+def test_a_group_id_that_is_too_long_for_a_string(both: Both, group: str) -> None:
+    def step(broker: Broker) -> Any:
+        with broker.connect() as wire:
+            head = encode_request_header(OffsetCommitRequest.API_KEY, 9, 1, "conformance")
+            return wire.exchange(head + b"\x81\x80\x02" + b"g" * 32_768 + b"\xff" * 4 + b"\x01\x00\x01\x00")
+
+    assert both.same(step) == "closed"
 
 
 def test_commit_and_fetch_by_topic_id(both: Both, group: str) -> None:

@@ -1,5 +1,6 @@
 """Transactions on the wire, in both protocols: what is written, who sees it, who is fenced."""
 
+import time
 from typing import Any
 
 import pytest
@@ -261,6 +262,7 @@ class TestDescribe:
         def step(broker: Broker) -> Any:
             transaction = begun(broker, topic, 1)
             transaction.send(topic)
+            time.sleep(0.01)  # older than 0 ms by any clock
             answer = broker.call(ListTransactionsRequest(**fields), 2)
             mine = [each for each in answer.transaction_states if each.transactional_id == topic]
             transaction.end(False)

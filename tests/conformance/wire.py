@@ -47,6 +47,21 @@ class Wire:
         self.send(request, version)
         return self.receive(request.API_KEY, version)
 
+    def together(self, asked: list[tuple[Message, int]]) -> list[Message]:
+        """Sends all requests in one write, and then decodes their answers, which come in order."""
+        frames = []
+        for number, (request, version) in enumerate(asked):
+            payload = encode_request_header(request.API_KEY, version, number, "conformance") + request.encode(version)
+            frames.append(struct.pack(">i", len(payload)) + payload)
+        self.send_bytes(b"".join(frames))
+        answers = []
+        for number, (request, version) in enumerate(asked):
+            frame = self.receive_frame()
+            correlation_id, at = decode_response_header(frame, request.API_KEY, version)
+            assert correlation_id == number, f"answer to {correlation_id}, {number} comes first"
+            answers.append(response_class(request.API_KEY).decode(frame[at:], version))
+        return answers
+
     def send_frame(self, payload: bytes) -> None:
         self.send_bytes(struct.pack(">i", len(payload)) + payload)
 

@@ -75,6 +75,10 @@ class ApacheCluster:
     def kill_node(self, node_id: int) -> None:
         self.nodes[node_id].kill()
 
+    def start_node(self, node_id: int) -> None:
+        """Brings a killed node back; returns when it serves."""
+        self.nodes[node_id].start()
+
     def close(self) -> None:
         for node in self.nodes.values():
             node.close()

@@ -122,7 +122,7 @@ def our_cluster(folder: Path, **properties: str) -> Iterator[OurCluster]:
         cluster.close()
 
 
-def wait_for(condition: object, what: str, timeout_s: float = 30) -> None:
+def wait_for(condition: object, what: str, timeout_s: float = 90) -> None:
     """Until the condition holds; asks ten times a second."""
     deadline = time.monotonic() + timeout_s
     while not condition():  # type: ignore[operator]

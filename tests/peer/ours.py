@@ -28,4 +28,5 @@ class OurNode(NodeProcess):
         return [sys.executable, "-m", "tidelog.cli.main", *up]
 
     def serves(self, output: str) -> bool:
-        return f"ready 127.0.0.1:{self.port}\n" in output or f"ready localhost:{self.port}\n" in output
+        # The address is the advertised one, which may be another than where it listens.
+        return any(line.startswith("ready ") for line in output.split("\n")[:-1])

@@ -18,7 +18,7 @@ from tidelog.server.limits import Limits
 from tidelog.server.server import RequestServer
 from tidelog.server.session import Session
 
-NOW, ALONE, TOGETHER = 0, 1, 2
+NOW, ALONE, TOGETHER, AT_END = 0, 1, 2, 3
 MEMORY_MAX = 600_000
 
 
@@ -59,9 +59,9 @@ class World:
         self.begun: list[int] = []
         apis = {
             kind: Api(
-                kind, str(kind), 0, 0, 0, 99, False, "", Handler(None, self._handle, True, False, kind == TOGETHER)
+                kind, str(kind), 0, 0, 0, 99, False, "", Handler(None, self._handle, True, False, kind >= TOGETHER)
             )
-            for kind in (NOW, ALONE, TOGETHER)
+            for kind in (NOW, ALONE, TOGETHER, AT_END)
         }
         limits = Limits(requests_in_flight_max=4, request_memory_bytes_max=MEMORY_MAX)
         self.server = RequestServer(None, apis, Clock(), limits, b"")  # type: ignore[arg-type]
@@ -76,6 +76,9 @@ class World:
         self.begun.append(context.correlation_id)
         if context.api_key == NOW:
             return (bytes(body),)
+        if context.api_key == AT_END:
+            self.server.turn.at_end(lambda: context.respond((b"staged",)))
+            return None
         self.parked.append(context)
         return None
 
@@ -103,7 +106,9 @@ class World:
 
 
 requests = st.lists(
-    st.tuples(st.sampled_from([NOW, NOW, ALONE, TOGETHER]), st.sampled_from([0, 1, 30, 3000, 20_000, 300_000])),
+    st.tuples(
+        st.sampled_from([NOW, NOW, ALONE, TOGETHER, AT_END, AT_END]), st.sampled_from([0, 1, 30, 3000, 20_000, 300_000])
+    ),
     min_size=1,
     max_size=30,
 )

@@ -2,7 +2,8 @@
 
 Each round makes one fault (kill -9 of one node or of all, a pause, a partition of some shape), lets the load go on
 under it, heals it, and waits until everybody is in sync. In the end every acknowledgement is held against what a
-reader finds.
+reader finds. With `--netns` three brokers and three controllers run in network namespaces (as root), packets are really
+dropped, and Java clients are part of the load.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
+from cluster.java_load import program
 from cluster.load import Load, create, describe
+from cluster.namespace_faults import ASYMMETRIC, CRASHES, PARTITIONED, ROLES, Story
+from peer.namespaces import why_not
+from peer.netns_cluster import netns_cluster
 from peer.our_cluster import OurCluster, our_cluster, wait_for
 from soak.folder import soak_folder
 
@@ -79,24 +84,52 @@ class Soak:
         self._cluster.fault("heal")
 
 
+def in_namespaces(minutes: float, random: Random) -> str:
+    reason = why_not()
+    if reason:
+        raise SystemExit(reason)
+    program()
+    with soak_folder("netns") as folder, netns_cluster(folder / "cluster", ROLES) as cluster:
+        story = Story(cluster, "soak")
+        faults = [*CRASHES, *PARTITIONED, *ASYMMETRIC]
+
+        def one() -> str:
+            fault = random.choice(faults)
+            story.during(fault)
+            return fault.__name__.replace("_", " ")
+
+        return go_on(minutes, story.load, one)
+
+
+def on_loopback(minutes: float, random: Random) -> str:
+    with soak_folder("cluster") as folder, our_cluster(folder / "cluster") as cluster:
+        create(cluster.address, "soak", PARTITIONS)
+        load = Load(cluster.address, "soak", PARTITIONS, producers=3)
+        soak = Soak(cluster, random)
+        return go_on(minutes, load, lambda: soak.round("soak"))
+
+
+def go_on(minutes: float, load: Load, one: Callable[[], str]) -> str:
+    """One fault after the other until the time is over; gives the verdict."""
+    deadline = time.monotonic() + minutes * 60
+    rounds = 0
+    while time.monotonic() < deadline:
+        load.wait_for_acks(200, 120)
+        rounds += 1
+        print(f"round {rounds}: {one()}, {load.acked:,} acknowledged", flush=True)
+    acked = load.judge()
+    return f"{rounds} faults, {acked:,} acknowledged: none lost, none twice, all in order"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev soak cluster", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10, help="how long (10)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the faults' order")
+    parser.add_argument("--netns", action="store_true", help="on network namespaces, with Java clients (needs root)")
     args = parser.parse_args()
     print(f"seed {args.seed}", flush=True)
-    with soak_folder("cluster") as folder, our_cluster(folder / "cluster") as cluster:
-        create(cluster.address, "soak", PARTITIONS)
-        load = Load(cluster.address, "soak", PARTITIONS, producers=3)
-        soak = Soak(cluster, Random(args.seed))
-        deadline = time.monotonic() + args.minutes * 60
-        rounds = 0
-        while time.monotonic() < deadline:
-            load.wait_for_acks(200, 120)
-            rounds += 1
-            print(f"round {rounds}: {soak.round('soak')}, {load.acked:,} acknowledged", flush=True)
-        acked = load.judge()
-    print(f"{rounds} faults, {acked:,} acknowledged: none lost, none twice, all in order")
+    run = in_namespaces if args.netns else on_loopback
+    print(run(args.minutes, Random(args.seed)))
     return 0
 
 

@@ -46,7 +46,9 @@ class Worker:
                 # Static, so that a worker that was killed takes its partitions back as soon as it is started again.
                 "group.instance.id": args.name,
                 "enable.auto.commit": False,
-                "auto.offset.reset": "earliest",
+                # Every partition has an offset from the beginning on; to begin anew would be to copy twice. librdkafka
+                # takes one that a transaction holds for none when a rebalance comes meanwhile.
+                "auto.offset.reset": "error",
                 "isolation.level": "read_committed",
                 "session.timeout.ms": 6_000,
                 # A seek after an abort waits for the fetch that is under way: let that be short.
@@ -63,7 +65,13 @@ class Worker:
 
     def run(self) -> None:
         while RUNNING:
-            messages = [each for each in self.consumer.consume(self.args.batch, 0.5) if each.error() is None]
+            messages = []
+            for each in self.consumer.consume(self.args.batch, 0.5):
+                error = each.error()
+                if error is None:
+                    messages.append(each)
+                elif error.fatal() or error.code() == KafkaError._AUTO_OFFSET_RESET:
+                    raise KafkaException(error)  # fenced, or without a position: only a new consumer goes on
             if messages:
                 self.transact(messages)
         self.consumer.close()
@@ -110,7 +118,7 @@ class Worker:
         self.note(f"aborted {name}")
         for partition in self.consumer.committed(self.consumer.assignment(), 30):
             if partition.offset < 0:
-                partition.offset = 0
+                raise KafkaException(partition.error or KafkaError(KafkaError._NO_OFFSET, f"{partition} is not known"))
             self.consumer.seek(partition)
 
 

@@ -1,7 +1,8 @@
 """Exactly once, end to end: workers and the node are killed while they copy one topic into another in transactions.
 
 Afterwards an independent judge compares what the workers were told with what a read_committed reader finds: no input
-lost, none twice, nothing aborted, no transaction in parts. `./dev soak exactly_once --records 300000` runs it long.
+lost, none twice, nothing aborted, no transaction in parts, and no position of the group that ever went back.
+`./dev soak exactly_once --records 300000` runs it long.
 """
 
 import argparse
@@ -9,16 +10,17 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from peer.ours import OurNode
 from soak.folder import soak_folder
-from tidelog.sim.checker import Anomaly, History, Outcome, Read, Send, check
+from tidelog.sim.checker import check
+from tidelog.sim.history import Anomaly, History, Outcome, Read, Send
 
 SOURCE, SINK, GROUP = "orders", "enriched-orders", "enrichers"
 PARTITIONS = 4
@@ -59,6 +61,7 @@ class Soak:
         self.node = OurNode(folder / "node", {"group.initial.rebalance.delay.ms": "0"})
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.kills = {"worker": 0, "node": 0}
+        self.commits: list[tuple[str, tuple[str, int], int]] = []
 
     # the run
 
@@ -87,6 +90,9 @@ class Soak:
         admin = AdminClient({"bootstrap.servers": self.node.address})
         for future in admin.create_topics([NewTopic(each, PARTITIONS, 1) for each in (SOURCE, SINK)]).values():
             future.result(30)
+        starts = [TopicPartition(SOURCE, each, 0) for each in range(PARTITIONS)]
+        request = ConsumerGroupTopicPartitions(GROUP, starts)
+        admin.alter_consumer_group_offsets([request])[GROUP].result(30)
 
     def _fill(self, first: int, end: int) -> None:
         producer = Producer({"bootstrap.servers": self.node.address, "enable.idempotence": True})
@@ -108,7 +114,7 @@ class Soak:
         next_kill = time.monotonic() + kill_every_s
         most, since = -1, time.monotonic()
         while (done := self._committed()) < wanted:
-            progress.show(f"{done:>9,} of {self.records:,}  kills {self.kills}")
+            progress.show(f"{max(most, done):>9,} of {self.records:,}  kills {self.kills}")
             if done > most:
                 most, since = done, time.monotonic()
             assert time.monotonic() < since + STALL_S, f"{most:,} inputs are committed, and none more in {STALL_S} s"
@@ -133,10 +139,13 @@ class Soak:
     def _committed(self) -> int:
         """How many input records the group has committed; asked anew each time, because the node comes and goes."""
         with suppress(Exception):
-            reader = Consumer({"bootstrap.servers": self.node.address, "group.id": GROUP, "socket.timeout.ms": 5000})
+            settings = {"group.id": GROUP, "socket.timeout.ms": 5000, "isolation.level": "read_uncommitted"}
+            reader = Consumer({"bootstrap.servers": self.node.address, **settings})
             try:
                 wanted = [TopicPartition(SOURCE, each) for each in range(PARTITIONS)]
-                return sum(max(0, each.offset) for each in reader.committed(wanted, 5))
+                found = [each for each in reader.committed(wanted, 5) if each.error is None]
+                self.commits += [(GROUP, (SOURCE, each.partition), max(-1, each.offset)) for each in found]
+                return sum(max(0, each.offset) for each in found)
             finally:
                 reader.close()
         return 0
@@ -151,30 +160,10 @@ class Soak:
     # the proof
 
     def _history(self) -> History:
-        history = History(final_readers={"final"})
-        for journal in sorted(self.folder.glob("*.journal")):
-            for line in journal.read_text().splitlines():
-                self._take(history, line.split(" "))
-        history.reads = list(self._drain())
-        seen = [each.value.partition("@")[0] for each in history.reads]
-        self._check_inputs(history, seen)
+        journals = (line for each in sorted(self.folder.glob("*.journal")) for line in each.read_text().splitlines())
+        history = history_of(journals, list(self._drain()), self.records)
+        history.commits = self.commits
         return history
-
-    @staticmethod
-    def _take(history: History, words: list[str]) -> None:
-        kind, name, *values = words
-        if kind == "begin":
-            history.transactions[name] = Outcome.UNKNOWN
-            for value in values:
-                history.sends.append(Send(name, (SINK, -1), value, Outcome.UNKNOWN, transaction=name))
-        else:
-            history.transactions[name] = Outcome.OK if kind == "ok" else Outcome.FAILED
-
-    def _check_inputs(self, history: History, seen: list[str]) -> None:
-        """Every input must come out exactly once, whichever transaction carried it."""
-        for number in range(self.records):
-            history.sends.append(Send("input", (SINK, -1), f"input {number}", Outcome.OK))
-        history.reads += [Read("inputs", ("inputs", 0), index, f"input {each}") for index, each in enumerate(seen)]
 
     def _drain(self) -> Iterator[Read]:
         reader = Consumer(
@@ -199,6 +188,22 @@ class Soak:
                 else:
                     raise AssertionError(error)
         reader.close()
+
+
+def history_of(journals: Iterable[str], reads: list[Read], inputs: int) -> History:
+    """What the workers were told, and what was read in the end; every input must come out, whoever carried it."""
+    history = History(final_readers={"final"}, reads=reads)
+    for line in journals:
+        kind, name, *values = line.split(" ")
+        if kind == "begin":
+            history.transactions[name] = Outcome.UNKNOWN
+            history.sends += [Send(name, (SINK, -1), each, Outcome.UNKNOWN, transaction=name) for each in values]
+        else:
+            history.transactions[name] = Outcome.OK if kind == "ok" else Outcome.FAILED
+    history.sends += [Send("input", (SINK, -1), f"input {number}", Outcome.OK) for number in range(inputs)]
+    seen = [each.value.partition("@")[0] for each in reads]
+    history.reads = reads + [Read("inputs", ("inputs", 0), place, f"input {each}") for place, each in enumerate(seen)]
+    return history
 
 
 def main() -> int:
