@@ -6,7 +6,7 @@ from pathlib import Path
 
 from confluent_kafka import KafkaException
 
-from bench import ROOT, load, report, wire
+from bench import ROOT, load, page, report, wire
 from bench.figure import APACHE, OURS, Figure, Samples
 from bench.figures import all_figures
 from bench.lab import Lab
@@ -28,7 +28,7 @@ def parse(figures: dict[str, Figure]) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, metavar="N", help="how often each load runs on each node (3; quick: 1)")
     parser.add_argument("--only", choices=(OURS, APACHE), help="leave the other node out")
     parser.add_argument("--json", type=Path, metavar="PATH", help="where the samples go (.cache/bench/last.json)")
-    parser.add_argument("--write-docs", action="store_true", help="write docs/benchmarks.md from this run")
+    parser.add_argument("--write-docs", action="store_true", help="put this run's figures into docs/benchmarks.md")
     options = parser.parse_args()
     for name in options.figures:
         if name not in figures:
@@ -79,11 +79,13 @@ def main() -> int:
         print("stopped", file=sys.stderr)
         return 130
     print(report.table(results))
-    command = " ".join(["./dev bench", *options.figures, *(["--quick"] if options.quick else [])])
+    repeat = [f"--repeat {options.repeat}"] if options.repeat else []
+    command = " ".join(["./dev bench", *options.figures, *(["--quick"] if options.quick else []), *repeat])
     about = report.facts(command, {"Apache Kafka": VERSION, "librdkafka": Path(load.librdkafka()).name})
     report.write_json(options.json or load.CACHE / "last.json", results, about)
     if options.write_docs:
-        (ROOT / "docs" / "benchmarks.md").write_text(report.page(results, about))
+        docs = ROOT / "docs" / "benchmarks.md"
+        docs.write_text(page.page(docs.read_text(), figures.values(), results, about))
     print(report.verdict(results))
     return 0
 

@@ -4,10 +4,12 @@ import shutil
 import time
 from pathlib import Path
 
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from bench import load, usage
+from bench.quorum import Quorum, describe
 from bench.side import APACHE_FLAGS, DATA, OURS, _quiet
 from peer.apache_cluster import ApacheCluster
 from peer.our_cluster import OurCluster
@@ -43,18 +45,46 @@ class ClusterSide:
             self._admin = AdminClient({"bootstrap.servers": self.cluster.address}, logger=_quiet)
         return self._admin
 
-    def create_topic(self, name: str, partitions: int = 1) -> None:
-        for made in self.admin().create_topics([NewTopic(name, partitions, 3)]).values():
+    def create_topic(self, name: str, leader: int | None = None) -> None:
+        """One partition on all three nodes; `leader` says whose replica is the first."""
+        replicas = sorted(self.cluster.pids, key=lambda each: (each != leader, each))
+        topic = NewTopic(name, 1, 3) if leader is None else NewTopic(name, 1, replica_assignment=[replicas])
+        for made in self.admin().create_topics([topic]).values():
             made.result(30)
-        deadline = time.monotonic() + 30
-        while not self._is_in_sync(name, partitions):
+        self._wait_until_in_sync(name)
+
+    def bring_back(self, node_id: int) -> None:
+        """Starts a killed node again and waits until it is in sync everywhere."""
+        self.cluster.start_node(node_id)
+        self._wait_until_in_sync()
+
+    def _wait_until_in_sync(self, name: str | None = None) -> None:
+        deadline = time.monotonic() + 60
+        while not self._is_in_sync(name):
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{name} has no leaders with followers in sync")
+                raise TimeoutError(f"{name or 'some topic'} has no leader with two followers in sync")
             time.sleep(0.05)
 
-    def _is_in_sync(self, name: str, partitions: int) -> bool:
-        found = self.admin().list_topics(name, timeout=20).topics[name].partitions
-        return len(found) == partitions and all(len(each.isrs) == 3 and each.leader > 0 for each in found.values())
+    def _is_in_sync(self, name: str | None) -> bool:
+        try:
+            topics = self.admin().list_topics(name, timeout=20).topics
+        except KafkaException:
+            return False  # the node that was asked has just died
+        found = [each for topic in topics.values() for each in topic.partitions.values()]
+        return bool(found) and all(len(each.isrs) == 3 and each.leader > 0 for each in found)
+
+    def quorum(self) -> Quorum:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            for address in self.cluster.address.split(","):
+                try:
+                    found = describe(int(address.rpartition(":")[2]))
+                except OSError:
+                    continue
+                if found is not None:
+                    return found
+            time.sleep(0.1)
+        raise TimeoutError("nobody knows who leads the quorum")
 
     def leader(self, name: str) -> int:
         return int(self.admin().list_topics(name, timeout=20).topics[name].partitions[0].leader)

@@ -13,13 +13,15 @@ OURS, APACHE = "ours", "apache"
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. `bar` is the most that ours may be, over Apache's or (`absolute`) by itself."""
+    """One line of the table. `bar` is the most that ours may be, over Apache's or (`absolute`) by itself; with
+    `at_least` it is the least."""
 
     key: str
     label: str
     unit: str
     bar: float | None = None
     absolute: bool = False
+    at_least: bool = False
     digits: int = 2
 
 

@@ -1,4 +1,4 @@
-"""What a run found: the aligned table, the JSON file, and the page in docs."""
+"""What a run found: the aligned table and the JSON file."""
 
 import json
 import os
@@ -27,11 +27,14 @@ class Line:
     @property
     def met(self) -> bool | None:
         judged = self.ours if self.row.absolute else self.ratio
-        return None if self.row.bar is None or judged is None else judged <= self.row.bar
+        if self.row.bar is None or judged is None:
+            return None
+        return judged >= self.row.bar if self.row.at_least else judged <= self.row.bar
 
     def cells(self) -> tuple[str, ...]:
         row = self.row
-        bar = "" if row.bar is None else f"≤ {row.bar:g}" + (" ours" if row.absolute else "")
+        sign = "≥" if row.at_least else "≤"
+        bar = "" if row.bar is None else f"{sign} {row.bar:g}" + (" ours" if row.absolute else "")
         verdict = {None: "", True: "met", False: "MISSED"}[self.met]
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
         return row.label, row.unit, _value(self.ours, row), _value(self.apache, row), ratio, bar, verdict
@@ -112,28 +115,3 @@ def write_json(path: Path, results: dict[Figure, Samples], facts: dict[str, str]
 
 def facts(command: str, versions: dict[str, str]) -> dict[str, str]:
     return {"date": time.strftime("%Y-%m-%d"), "command": command, **machine(), **versions}
-
-
-def page(results: dict[Figure, Samples], about: dict[str, str]) -> str:
-    """docs/benchmarks.md, whole."""
-    out = [
-        "# Benchmarks",
-        "",
-        "Our node beside Apache Kafka on one machine. Each load runs on one node and then on the other, both warm,",
-        "with fresh data on the same disk, several times in turn; a value is the median. CPU seconds are those of the",
-        "node's process (user and system, all threads): they hold on a noisy machine, where rates do not. A ratio is",
-        f"ours over Apache's. This page is written by `{about['command']} --write-docs`.",
-        "",
-        *(f"- {name}: {value}" for name, value in about.items() if name != "command"),
-    ]
-    for figure, samples in results.items():
-        out += [
-            "",
-            f"## {figure.title}",
-            "",
-            "| | unit | ours | Apache | ratio | bar | |",
-            "|---|---|--:|--:|--:|--:|---|",
-        ]
-        out += ["| " + " | ".join(line.cells()) + " |" for line in lines(figure, samples)]
-        out += ["", *samples.notes, f"What bounds it: {figure.bounded_by}."]
-    return "\n".join(out) + "\n"

@@ -17,6 +17,7 @@ ORDER = (
     "commits",
     "transactions",
     "rebalance",
+    "groups",
     "record_check",
     "sendfile",
     "tiered",

@@ -4,14 +4,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from confluent_kafka import Message, Producer
-
+from bench import failover
 from bench.cluster_side import ClusterSide
 from bench.figure import Figure, Row, Samples
 from bench.lab import Lab
 
 RATE = 1000
-DEPTH = 8  # requests on the way on the one connection
+DEPTHS = (1, 8)  # requests on the way on the one connection
 IDLE_S = 10.0
 
 
@@ -22,13 +21,18 @@ class Cluster(Figure):
         Row("cluster_ready_s", "start to all three serving", "s", bar=3, absolute=True),
         Row("cluster_idle", "idle, of one core", "%", bar=3, absolute=True),
         Row("cluster_produce_cpu", "replicated produce, 1 KB records", "CPU-s/GB", bar=0.4),
-        Row("cluster_produce_rate", "replicated produce, 1 KB records", "MB/s", digits=0),
-        Row("cluster_request_cpu", "one-record requests, one connection", "CPU-µs/request", bar=0.3, digits=0),
+        Row("cluster_produce_rate", "replicated produce, 1 KB records", "MB/s", bar=1, at_least=True, digits=0),
+        *(
+            Row(f"cluster_request_cpu_{depth}", f"one-record requests, {depth} on the way", "CPU-µs", bar=0.3, digits=0)
+            for depth in DEPTHS
+        ),
         Row("cluster_latency_p50", f"acknowledgement at {RATE:,}/s, p50", "ms"),
         Row("cluster_latency_p99", f"acknowledgement at {RATE:,}/s, p99", "ms", bar=10, absolute=True),
         Row("cluster_failover_s", "kill -9 of a leader to the next acknowledgement", "s", bar=0.2),
+        Row("cluster_controller_failover_s", "the same, and it is the active controller", "s", bar=0.2),
+        Row("cluster_election_s", "kill -9 of the active controller to the next one", "s", bar=2, absolute=True),
     )
-    expected_s = 240
+    expected_s = 420
     bounded_by = (
         "the passes over the bytes on three nodes that share two cores (two more copies and checksums each), and "
         "for single requests the wake-ups of two followers and their next fetch"
@@ -48,10 +52,13 @@ class Cluster(Figure):
     def _measure(self, lab: Lab, side: ClusterSide, samples: Samples) -> None:
         steps: tuple[tuple[str, Callable[[], dict[str, float]]], ...] = (
             ("produce", partial(_produce, side, lab.amount(200_000))),
-            ("one-record requests", partial(_requests, side, lab.amount(30_000))),
+            *(
+                (f"one-record requests, {n} on the way", partial(_requests, side, n, lab.amount(15_000)))
+                for n in DEPTHS
+            ),
             ("latency", partial(_latency, side, 3 if lab.quick else 6)),
         )
-        for topic in ("replicated", "single", "steady", "victim"):
+        for topic in ("replicated", "single", "steady"):
             side.create_topic(topic)
         samples.add(side.kind, _idle(side))
         for label, step in steps:
@@ -60,8 +67,10 @@ class Cluster(Figure):
                 measured = step()
                 if repeat:  # the first one warms up
                     samples.add(side.kind, measured)
-        lab.progress.step(f"cluster: kill -9, {side.kind}", self.expected_s / 20)
-        samples.add(side.kind, _failover(side))
+        for repeat in range(lab.repeats):
+            lab.progress.step(f"cluster: kill -9, {side.kind}", self.expected_s / 20)
+            samples.add(side.kind, failover.kill_leader(side, f"leader-{repeat}"))
+            samples.add(side.kind, failover.kill_controller(side, f"controller-{repeat}"))
 
 
 def _idle(side: ClusterSide) -> dict[str, float]:
@@ -79,37 +88,14 @@ def _produce(side: ClusterSide, n: int) -> dict[str, float]:
     }
 
 
-def _requests(side: ClusterSide, n: int) -> dict[str, float]:
-    got = side.raw("produce", topic="single", partitions=1, connections=1, depth=DEPTH, n=n)
-    return {"cluster_request_cpu": got["cpu_s"] / n * 1e6}
+def _requests(side: ClusterSide, depth: int, n: int) -> dict[str, float]:
+    got = side.raw("produce", topic="single", partitions=1, connections=1, depth=depth, n=n)
+    return {f"cluster_request_cpu_{depth}": got["cpu_s"] / n * 1e6}
 
 
 def _latency(side: ClusterSide, seconds: int) -> dict[str, float]:
     got = side.librdkafka("latency", topic="steady", partitions=1, rate=RATE, seconds=seconds, size=100)
     return {"cluster_latency_p50": got["ack_p50_ms"], "cluster_latency_p99": got["ack_p99_ms"]}
-
-
-def _failover(side: ClusterSide) -> dict[str, float]:
-    """From the kill to the first acknowledgement of a record that was sent after it."""
-    acked: list[float] = []
-
-    def told(error: object, message: Message) -> None:
-        if error is None:
-            acked.append(time.monotonic())
-
-    settings = {"retry.backoff.ms": 20, "reconnect.backoff.ms": 10, "reconnect.backoff.max.ms": 100, "log_level": 0}
-    producer = Producer({"bootstrap.servers": side.cluster.address, "acks": "all", "linger.ms": 0, **settings})
-    producer.produce("victim", b"before", on_delivery=told)
-    producer.flush(30)
-    assert acked, "the cluster acknowledges nothing"
-    leader = side.leader("victim")
-    acked.clear()
-    side.cluster.kill_node(leader)
-    killed = time.monotonic()
-    producer.produce("victim", b"after", on_delivery=told)
-    producer.flush(90)
-    assert acked, "nobody led the partition within 90 seconds"
-    return {"cluster_failover_s": acked[0] - killed}
 
 
 FIGURE = Cluster()
