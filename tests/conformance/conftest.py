@@ -14,10 +14,12 @@ from peer.process import NodeProcess
 from peer.toolchain import needs
 
 # Members of groups beat often, so that tests of rebalances need not wait seconds for each step.
+# The connections that tests keep may rest while other files run; nodes end them after ten minutes by default.
 # Retention stays away: some tests write records with timestamps of years ago and read them a moment later.
 QUICK = {
     "group.consumer.heartbeat.interval.ms": "300",
     "group.consumer.min.heartbeat.interval.ms": "300",
+    "connections.max.idle.ms": "86400000",
     "log.retention.check.interval.ms": "86400000",
 }
 

@@ -19,6 +19,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka import admin as confluent_admin
 
 from peer.paths import home, once
+from peer.process import free_port
 from peer.toolchain import needs, run
 from support.node import running
 from tidelog.io.object_store import open_object_store
@@ -43,9 +44,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str
     program = once(NAME, build) / "versitygw"
     root = tmp_path_factory.mktemp("s3")
     (root / "bucket").mkdir()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port()}"
     keys = {"ROOT_ACCESS_KEY": "somebody", "ROOT_SECRET_KEY": "something-secret"}
     command = [str(program), "--port", address, "posix", str(root)]
     server = subprocess.Popen(command, env={**os.environ, **keys}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

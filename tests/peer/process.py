@@ -3,20 +3,18 @@
 import ctypes
 import os
 import signal
-import socket
 import subprocess
 import time
 from pathlib import Path
+
+from tidelog.io.free_ports import free_ports
 
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 
 
 def free_port() -> int:
-    """A port nobody listens on now. The kernel does not hand the same one out again soon."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_ports("127.0.0.1", 1)[0]
 
 
 def write_properties(path: Path, properties: dict[str, str]) -> Path:

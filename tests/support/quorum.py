@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.io.disk import RealDisk
+from tidelog.io.free_ports import free_ports
 from tidelog.model import uuids
 from tidelog.node.node import Node
 from tidelog.node.storage_format import FormatOptions, InitialController, format_storage
@@ -18,22 +18,12 @@ CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"
 PATIENCE_SECONDS = 60
 
 
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [int(each.getsockname()[1]) for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
-
-
 class Quorum:
     """Settings and directories of some nodes; `start` and `stop` them as the test likes."""
 
     def __init__(self, folder: Path, voters: int, others: int = 0, dynamic: bool = False, **settings: str) -> None:
         self.folder = folder
-        self.ports = dict(zip(range(1, voters + others + 1), free_ports(voters + others)))
+        self.ports = dict(zip(range(1, voters + others + 1), free_ports("127.0.0.1", voters + others)))
         self.voters = list(self.ports)[:voters]
         self.dynamic = dynamic
         self.directory_ids = {each: uuids.new(os.urandom) for each in self.ports}

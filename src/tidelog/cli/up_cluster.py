@@ -74,6 +74,7 @@ def prepare(data: str, host: str, port: int, count: int, overrides: dict[str, st
     """Settings and formatted directories for every node; controllers keep their ports, which may stand in the log."""
     from tidelog.config.broker_config import BrokerConfig
     from tidelog.io.disk import RealDisk
+    from tidelog.io.free_ports import free_ports
     from tidelog.node.storage_format import FormatOptions, format_storage, random_uuid
 
     folder = Path(data).resolve()
@@ -126,19 +127,6 @@ def node_settings(node: LocalNode, controller_port: int, voters: str, factor: in
         "group.initial.rebalance.delay.ms": "0",
         "tidelog.fault.file": str(node.faults),
     }
-
-
-def free_ports(host: str, count: int) -> list[int]:
-    """Ports that nobody listens on now; all are held at once, so that they differ."""
-    held = []
-    for _ in range(count):
-        each = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-        each.bind((host, 0))
-        held.append(each)
-    found = [int(each.getsockname()[1]) for each in held]
-    for each in held:
-        each.close()
-    return found
 
 
 def _wanted_ports(host: str, first: int, count: int) -> list[int]:

@@ -1,7 +1,6 @@
 """A node that waits for the controllers of its cluster can be stopped like any other, and says what it waits for."""
 
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -10,15 +9,8 @@ from pathlib import Path
 
 from tidelog.config.broker_config import BrokerConfig
 from tidelog.io.disk import RealDisk
+from tidelog.io.free_ports import free_ports
 from tidelog.node.storage_format import ensure_formatted
-
-
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 def until(what: str, is_so: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
@@ -30,7 +22,7 @@ def until(what: str, is_so: Callable[[], bool], process: "subprocess.Popen[bytes
 
 
 def test_a_node_without_a_quorum_stops_when_it_is_told(tmp_path: Path) -> None:
-    client, own, two, three = free_ports(4)
+    client, own, two, three = free_ports("127.0.0.1", 4)
     properties = {
         "process.roles": "broker,controller",
         "node.id": "1",
