@@ -1,10 +1,14 @@
 """Pipeline files: what they declare, what is wrong with them, and the pictures of them. No Spark runs here."""
 
+import base64
+import subprocess
+import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import cloudpickle
 
 from tidelog.spark.pipeline import stream, table, to_lake, to_table, to_topic, view
 from tidelog.spark.pipeline.check import complaints, describe
@@ -14,7 +18,7 @@ from tidelog.spark.pipeline.graph import cycles, graph_of
 from tidelog.spark.pipeline.loading import collect, load
 from tidelog.spark.pipeline.picture import draw
 from tidelog.spark.pipeline.replay import parse_time, renamed
-from tidelog.spark.pipeline.topics import wanted
+from tidelog.spark.pipeline.topics import _how_to_create, wanted
 from tidelog.spark.samples.feed import SAMPLES
 
 ORDERS = stream("orders", json="order_id string, user_id string")
@@ -67,6 +71,14 @@ def test_the_topics_that_are_made() -> None:
         ("totals", 2, {"cleanup.policy": "compact"}),
         ("shop.dead-letters", 1, {}),
     ]
+
+
+def test_how_topics_that_are_missing_are_made() -> None:
+    assert _how_to_create([ORDERS]) == "topic 'orders' does not exist; create it with: tide topic create orders -p 3"
+    assert _how_to_create([ORDERS, USERS, ORDERS]) == (
+        "topics 'orders' and 'users' do not exist; create them with: tide topic create orders -p 3 && "
+        "tide topic create users -p 3 -c cleanup.policy=compact"
+    )
 
 
 def test_the_picture_as_text() -> None:
@@ -181,6 +193,23 @@ def test_a_file_is_loaded(tmp_path: Path) -> None:
     )
     found = load(str(file))
     assert (found.name, found.about, found.dead_letters) == ("my-shop", "A shop.", "my-shop.dead-letters")
+
+
+def test_what_lies_beside_the_file_goes_to_workers_too(tmp_path: Path) -> None:
+    """A worker is another process, perhaps on another machine, that cannot import it."""
+    (tmp_path / "words_of_mine").mkdir()
+    (tmp_path / "words_of_mine" / "__init__.py").write_text("from words_of_mine.loud import louder\n")
+    (tmp_path / "words_of_mine" / "loud.py").write_text("def louder(text):\n    return text.upper()\n")
+    file = tmp_path / "speech.py"
+    file.write_text(
+        "import words_of_mine\nfrom tidelog.spark.pipeline import stream, to_topic\n\n"
+        "@to_topic('b')\ndef copy(a=stream('a')):\n    return words_of_mine.louder(a)\n"
+    )
+    (step,) = load(str(file)).steps
+    sent = base64.b64encode(cloudpickle.dumps(step.function)).decode()
+    script = f"import base64, pickle; print(pickle.loads(base64.b64decode('{sent}'))('a'))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("A\n", "")
 
 
 @pytest.mark.parametrize(

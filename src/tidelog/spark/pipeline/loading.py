@@ -72,18 +72,29 @@ def load(path: str) -> Pipeline:
         raise PipelineError(f"{path}{_line(error, str(file))}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(file.parent.resolve()))
-    _send_by_value(module)
+    _send_by_value(module, file.parent.resolve())
     return collect(name, vars(module), str(path), module.__doc__ or "")
 
 
-def _send_by_value(module: ModuleType) -> None:
-    """Workers cannot import the file, so that its functions and classes go to them whole."""
+def _send_by_value(module: ModuleType, folder: Path) -> None:
+    """Workers cannot import the file or what lies beside it, so that functions and classes go to them whole."""
     try:
         from pyspark import cloudpickle
     except ImportError:
         return  # without Spark there are no workers
     register: Any = cloudpickle.register_pickle_by_value
-    register(module)
+    for each in [module, *_beside(folder)]:
+        register(each)
+
+
+def _beside(folder: Path) -> list[ModuleType]:
+    """The modules that were imported from the pipeline's folder, and not from an environment that lies in it."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        place = folder.joinpath(*name.split("."))
+        if getattr(module, "__file__", None) in (f"{place}.py", str(place / "__init__.py")):
+            found.append(module)
+    return found
 
 
 def collect(name: str, names: dict[str, object], file: str = "", about: str = "") -> Pipeline:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from tidelog.spark.pipeline.declare import COMPACTED, LAKE, Target
+from tidelog.spark.pipeline.declare import COMPACTED, LAKE, STREAM, Source, Target
 from tidelog.spark.pipeline.errors import PipelineError
 from tidelog.spark.pipeline.loading import Pipeline
 
@@ -22,11 +22,9 @@ async def prepare(pipeline: Pipeline, settings: Mapping[str, str], suffix: str =
     async with Admin(settings) as admin:
         there = await admin.topics.all()
         written = pipeline.topics_written()
-        missing = sorted({each.topic for each in pipeline.sources()} - set(there) - set(written))
+        missing = [each for each in pipeline.sources() if each.topic not in (*there, *written)]
         if missing:
-            raise PipelineError(
-                f"topic '{missing[0]}' does not exist; create it with: tide topic create {missing[0]} -p 3"
-            )
+            raise PipelineError(_how_to_create(missing))
         if suffix:
             _check_fresh(pipeline, suffix, there)
         made = []
@@ -35,6 +33,19 @@ async def prepare(pipeline: Pipeline, settings: Mapping[str, str], suffix: str =
                 await admin.topics.create(name + suffix, partitions=partitions, configs=configs)
                 made.append(name + suffix)
         return made
+
+
+def _how_to_create(missing: list[Source]) -> str:
+    commands: dict[str, str] = {}
+    for each in missing:
+        compact = "" if each.kind == STREAM else " -c cleanup.policy=compact"
+        commands.setdefault(each.topic, f"tide topic create {each.topic} -p 3{compact}")
+    names = " and ".join(f"'{name}'" for name in commands)
+    one = len(commands) == 1
+    return (
+        f"{'topic' if one else 'topics'} {names} {'does' if one else 'do'} not exist; create {'it' if one else 'them'} "
+        f"with: {' && '.join(commands.values())}"
+    )
 
 
 def _check_fresh(pipeline: Pipeline, suffix: str, there: Collection[str]) -> None:
