@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tidelog.cli.flags import Command, Options
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, run_tool, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ COMMAND = Command(
 )
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.cli.config_entities import Entities, read_entities
 from tidelog.cli.flags import Command, Flag, Options, UsageError
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, Failure, client_settings, run_tool, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ COMMAND = Command(
 _OUTSIDE_BRACKETS = r"(?=[^\]]*(?:\[|$))"
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
 from tidelog.cli.formatters import Formatter, formatter
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import (
     BOOTSTRAP,
     COMMAND_CONFIG,
@@ -82,6 +83,7 @@ class Plan:
         self.says_shutdown = options.has("enable-systest-events")
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options
 from tidelog.cli.line_reader import LineReader, LineSplitter
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, pairs, run_async, run_tool, to_stderr
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ SETTINGS = {
 }
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
 from tidelog.cli.java_order import hash_order
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, is_expected, run_tool, with_admin
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ STATES = ("PreparingRebalance", "Dead", "Empty", "Stable", "CompletingRebalance"
 TYPES = ("Classic", "Consumer")
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, say_failure)
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, pairs, run_async, run_tool, to_stderr
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ _JAVA_DATE = re.compile(r"'([^']*)'|yyyy|yy|MM|dd|HH|mm|ss|SSS")
 _DATE_PARTS = {"yyyy": "%Y", "yy": "%y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S"}
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

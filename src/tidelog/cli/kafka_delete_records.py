@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options
 from tidelog.cli.java_order import by_hash, partition_hash
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, Failure, client_settings, run_tool, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ COMMAND = Command(
 )
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

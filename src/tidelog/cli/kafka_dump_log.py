@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import run_tool, to_stderr
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ DECODERS = (
 )
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

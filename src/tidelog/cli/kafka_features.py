@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, is_expected, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def parser() -> Parser:
     return found
 
 
+@ends_with_its_reader(AS_APACHE)
 def main(words: Sequence[str] | None = None) -> int:
     args = parser().parse_args(words)
     try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
 from tidelog.cli.java_order import hash_order
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, run_tool, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ COMMAND = Command(
 TYPES = ("classic", "consumer", "share", "streams")
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tidelog.cli.flags import Command, Flag, Options
 from tidelog.cli.java_errors import java_error
 from tidelog.cli.java_order import by_hash, partition_hash
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import COMMAND_CONFIG, Failure, UsageError, client_settings, run_tool, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ COMMAND = Command(
 )
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, to_stderr)
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, is_expected, run_async
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def parser() -> Parser:
     return found
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     args = parser().parse_args()
     from tidelog.config.setting import ConfigError

@@ -6,12 +6,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, is_expected
 
 if TYPE_CHECKING:
     from tidelog.metadata.image import MetadataImage
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     parser = argparse.ArgumentParser(prog="kafka-metadata-shell", description="Looks into the metadata of a cluster.")
     parser.add_argument("--snapshot", "-s", required=True, metavar="FILE", help="a .checkpoint or .log file")

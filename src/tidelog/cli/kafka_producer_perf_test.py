@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, is_expected, pairs, run_async
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     if len(sys.argv) < 2:
         parser().print_help()

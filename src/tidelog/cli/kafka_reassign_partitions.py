@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidelog.cli.flags import Command, Flag, Options
 from tidelog.cli.java_errors import java_error
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.reassignment_plan import (
     ANY,
     Move,
@@ -63,6 +64,7 @@ class Refused(Failure):
     """Told without the word that begins other errors."""
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, lambda message: print(f"Error: {message}"))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tidelog.cli.flags import Command, Flag, Options
 from tidelog.cli.kafka_get_offsets import parse_time
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, run_tool, to_stderr, with_admin
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def _next_offset(batch: bytes, base_offset: int) -> int:
     return base_offset + int.from_bytes(batch[11:15], "big") + 1
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, lambda message: to_stderr(f"Error occurred: {message}"))
 

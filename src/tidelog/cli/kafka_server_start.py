@@ -6,7 +6,10 @@ import errno
 import sys
 from collections.abc import Sequence
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 
+
+@ends_with_its_reader(AS_APACHE)
 def main(words: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if words is None else words)
     if "--version" in given:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, is_expected
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def parser() -> Parser:
 _SCRAM_HELP = "a credential to begin with: SCRAM-SHA-256=[name=alice,password=secret]"
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     args = parser().parse_args()
     from tidelog.config.setting import ConfigError

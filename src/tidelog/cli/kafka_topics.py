@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, Failure, client_settings, run_tool, with_admin
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ REPORTS = (
 )
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     return run_tool(COMMAND, run, say_failure)
 

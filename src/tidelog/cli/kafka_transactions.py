@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidelog.cli.reader import AS_APACHE, ends_with_its_reader
 from tidelog.cli.tool import Failure, is_expected, with_admin
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def parser() -> Parser:
     return found
 
 
+@ends_with_its_reader(AS_APACHE)
 def main() -> int:
     given = parser()
     args = given.parse_args()

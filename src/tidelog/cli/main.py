@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from tidelog.cli.reader import AS_UNIX, ends_with_its_reader
+
 # Noun, module, and what it is for; a module has `main(words) -> exit code`.
 NOUNS = {
     "up": ("tidelog.cli.up", "start a node, or a cluster with --nodes 3, in the foreground; Ctrl-C stops it"),
@@ -25,6 +27,7 @@ NOUNS = {
 }
 
 
+@ends_with_its_reader(AS_UNIX)
 def main(words: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if words is None else words)
     if not given or given[0] in {"-h", "--help", "help"}:

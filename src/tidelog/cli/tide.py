@@ -81,9 +81,6 @@ def attempt(name: str, work: Callable[[], int]) -> int:
         return work()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except UsageError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return NOT_UNDERSTOOD
