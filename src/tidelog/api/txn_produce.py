@@ -41,7 +41,18 @@ _TRY_AGAIN = (
 class TxnProduce:
     """One request that is verified, then appended."""
 
-    __slots__ = ("_append", "_batches", "_body", "_broker", "_context", "_id", "_left", "_refused", "_topics")
+    __slots__ = (
+        "_append",
+        "_batches",
+        "_body",
+        "_broker",
+        "_context",
+        "_failed",
+        "_id",
+        "_left",
+        "_refused",
+        "_topics",
+    )
 
     def __init__(
         self,
@@ -62,6 +73,7 @@ class TxnProduce:
         self._append = append
         self._refused: Refused = {}
         self._left = 0
+        self._failed = False
 
     def begin(self) -> None:
         unverified = _unverified(self._broker, self._topics, self._body, self._batches, self._context.version)
@@ -74,6 +86,8 @@ class TxnProduce:
             self._broker.transactions.verify(self._id, producer, partitions, add, partial(self._verified, wanted))
 
     def _verified(self, wanted: list[tuple[bytes, Partition]], codes: dict[TopicPartition, ErrorCode]) -> None:
+        if self._failed:
+            return  # while others were still asked: the request has its end, and its place in the line is another's
         for topic, each in wanted:
             code = codes[each.topic, each.index]
             if code:
@@ -94,6 +108,7 @@ class TxnProduce:
     def fail(self) -> None:
         """A defect of ours: this connection cannot go on, all others can."""
         LOG.exception("a produce request of a transaction failed")
+        self._failed = True
         self._context.respond(CLOSE)
 
 
