@@ -2,11 +2,13 @@
 
 import os
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from conformance.brokers import Both, Broker
+from conformance.compare import plain
 from conformance.groups import Member, commit, coordinator_ready, subscription
 from tidelog.model.uuids import to_text
 from tidelog.protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
@@ -107,6 +109,47 @@ def test_two_members_share(both: Both, group: str, assignor: str | None) -> None
         members[1].beat(member_epoch=-1)
         back = members[0].settle(4)
         return answer, back
+
+    both.same(step)
+
+
+def test_the_same_heartbeat_again_and_again(both: Both, group: str) -> None:
+    """Word for word on one connection, through everything that gives it another answer."""
+
+    def step(broker: Broker) -> Any:
+        first, second = Consumer(broker, group), Consumer(broker, group)
+        first.join()
+        first.settle(4)
+        epoch = first.epoch
+        with broker.connect() as wire:
+
+            def again() -> Any:
+                same = ConsumerGroupHeartbeatRequest(group_id=group, member_id=first.id, member_epoch=epoch)
+                return wire.call(same, 1)
+
+            def until(is_there: Callable[[Any], bool]) -> Any:
+                deadline = time.monotonic() + 15
+                while not is_there(answer := again()):
+                    assert time.monotonic() < deadline, answer
+                    time.sleep(0.02)
+                return answer
+
+            quiet = [again() for _ in range(4)]
+            first.epoch = quiet[0].member_epoch
+            second.join()
+            told = until(lambda answer: answer.assignment is not None or answer.error_code != 0)
+            kept = sum(len(each.partitions) for each in told.assignment.topic_partitions)
+            waiting = [again() for _ in range(3)]
+            first.owned = sorted(part for each in told.assignment.topic_partitions for part in each.partitions)
+            first.settle(2)
+            fenced = [again() for _ in range(2)]
+            first.beat(member_epoch=-1)
+            gone = [again() for _ in range(2)]
+            second.beat(member_epoch=-1)
+        codes = [[answer.error_code for answer in answers] for answers in (quiet, waiting, fenced, gone)]
+        silent = [answer.assignment is None for answer in quiet + waiting]
+        same = len({str(plain(answer)) for answer in quiet}) == 1
+        return codes, silent, same, kept
 
     both.same(step)
 

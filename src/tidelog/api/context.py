@@ -21,6 +21,7 @@ class Connection:
     __slots__ = (
         "client_software_name",
         "client_software_version",
+        "heartbeat",
         "listener_name",
         "on_lost",
         "peer_host",
@@ -39,6 +40,8 @@ class Connection:
         # Called when the connection ends, by whoever reads something from that.
         self.on_lost: Callable[[], None] | None = None
         self.client_software_name = "unknown"
+        # The last heartbeat of a consumer group's member, for the case that it is repeated; see repeated_heartbeat.py.
+        self.heartbeat: Any = None
         # Produce requests of transactions that wait for the coordinator; see txn_produce.py.
         self.txn_produces: Any = None
         self.client_software_version = "unknown"

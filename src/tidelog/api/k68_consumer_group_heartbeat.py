@@ -10,6 +10,7 @@ from tidelog.api.context import RequestContext
 from tidelog.api.groups import ask, caller
 from tidelog.api.later import Later
 from tidelog.api.registry import api
+from tidelog.api.repeated_heartbeat import repeated
 from tidelog.broker.broker import Broker
 from tidelog.coordinator.contract import Effects, Token
 from tidelog.coordinator.group.shard import GroupShard
@@ -20,7 +21,7 @@ from tidelog.protocol.messages.consumer_group_heartbeat import (
 )
 
 
-@api(ConsumerGroupHeartbeatRequest, later=True)
+@api(ConsumerGroupHeartbeatRequest, later=True, repeated=repeated)
 def handle(broker: Broker, context: RequestContext, request: ConsumerGroupHeartbeatRequest, answer: Later) -> None:
     if "consumer" not in broker.config.group_coordinator_rebalance_protocols:
         message = "group.coordinator.rebalance.protocols does not have the consumer protocol."
@@ -32,7 +33,9 @@ def handle(broker: Broker, context: RequestContext, request: ConsumerGroupHeartb
     who = caller(context)
 
     def heartbeat(shard: GroupShard, token: Token, now_ms: int) -> Effects:
-        return shard.consumer_heartbeat(token, who, request, now_ms)
+        effects = shard.consumer_heartbeat(token, who, request, now_ms)
+        context.connection.heartbeat.changed_nothing = not effects.records
+        return effects
 
     def refused(error: KafkaError) -> None:
         answer(_refused(error.code, error.message))

@@ -34,19 +34,27 @@ class Handler(NamedTuple):
     controller: bool = False
     # Takes a fourth argument, `answer`, and calls it with the response.
     later: bool = False
+    # Looks at the undecoded body first, and gives the whole frame of the answer if it knows that.
+    repeated: Callable[..., bytes | None] | None = None
 
 
 _HANDLERS: dict[int, Handler] = {}
 
 
 def api(
-    request: Any, *, raw: bool = False, concurrent: bool = False, controller: bool = False, later: bool = False
+    request: Any,
+    *,
+    raw: bool = False,
+    concurrent: bool = False,
+    controller: bool = False,
+    later: bool = False,
+    repeated: Callable[..., bytes | None] | None = None,
 ) -> Callable[[Function], Function]:
     def register(handle: Function) -> Function:
         known = _HANDLERS.get(request.API_KEY)
         assert known is None or known.handle.__module__ == handle.__module__, f"two handlers for {request.__name__}"
         is_async = inspect.iscoroutinefunction(handle)
-        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent, controller, later)
+        _HANDLERS[request.API_KEY] = Handler(request, handle, raw, is_async, concurrent, controller, later, repeated)
         return handle
 
     return register

@@ -21,6 +21,7 @@ from tidelog.runtime.turn import Turn
 
 LOG = logging.getLogger(__name__)
 S = TypeVar("S", bound=Shard)
+T = TypeVar("T")
 Handler = Callable[[S, Token, int], Effects]
 Replied = Callable[[Any], None]
 Refused = Callable[[KafkaError], None]
@@ -139,6 +140,12 @@ class CoordinatorPartition(Generic[S]):
             return
         for effects in merged(staged):
             self._perform(effects)
+
+    def glance(self, handler: Callable[[S, int], T]) -> T | None:
+        """What `handler(shard, now_ms)` makes of the state, if all of that is committed: it may be told at once."""
+        if self.state is not State.ACTIVE or self._staged or not self._log.is_committed(self._end_offset):
+            return None
+        return handler(self.shard, self._clock.now_ms())
 
     def _begin(self, handler: Handler[S], replied: Replied, refused: Refused) -> Effects | None:
         self._tokens = token = self._tokens + 1

@@ -30,10 +30,12 @@ LOG = logging.getLogger(__name__)
 FORWARD_MS = 30_000
 
 
-def run_decoded(
-    server: RequestServer, handler: Handler, context: RequestContext, body: memoryview
-) -> Sequence[Part] | None:
-    """The parts of the answer, or None when the context has it or will be given it. A bad body raises DecodeError."""
+def run_decoded(server: RequestServer, handler: Handler, context: RequestContext, body: memoryview) -> Answer | None:
+    """The answer, or None when the context has it or will be given it. A bad body raises DecodeError."""
+    if handler.repeated is not None:
+        frame = handler.repeated(server.broker, context, body)
+        if frame is not None:
+            return frame
     # What follows the fields a version has is left alone: some clients send it, and Kafka has always let them.
     request = handler.request.decode(body, context.version, exact=False)
     if handler.controller and not server.broker.metadata.is_active:

@@ -137,6 +137,23 @@ def test_the_reply_waits_for_the_commit() -> None:
     asyncio.run(story())
 
 
+def test_a_glance_sees_only_what_is_committed() -> None:
+    async def story() -> None:
+        log = MemoryLog()
+        partition = CoordinatorPartition(Counters(), log, Clock())
+        assert partition.glance(lambda shard, _: dict(shard.totals)) is None, "not loaded"
+        await partition.load()
+        assert partition.glance(lambda shard, _: dict(shard.totals)) == {}
+        log.auto_commit = False
+        written = partition.submit(lambda shard, token, _: shard.add(token, b"a", 1))
+        assert partition.glance(lambda shard, _: dict(shard.totals)) is None
+        log.commit()
+        assert await written == 1
+        assert partition.glance(lambda shard, _: dict(shard.totals)) == {b"a": 1}
+
+    asyncio.run(story())
+
+
 def test_what_was_decided_is_carried_out_when_too_few_replicas_are_back_in_sync() -> None:
     """The log keeps the record, so whoever asked is refused, and what follows from the record happens later."""
 

@@ -6,7 +6,7 @@ from tidelog.coordinator.contract import CoordinatorRecord, Effects, Token
 from tidelog.coordinator.group import consumer_leave, migration
 from tidelog.coordinator.group.consumer import ConsumerGroup
 from tidelog.coordinator.group.consumer_checks import check_epoch, check_request, check_room, known_member
-from tidelog.coordinator.group.consumer_draft import Draft, is_assignment_due
+from tidelog.coordinator.group.consumer_draft import Draft
 from tidelog.coordinator.group.consumer_member import (
     LEAVING_STATIC,
     ConsumerMember,
@@ -16,6 +16,7 @@ from tidelog.coordinator.group.consumer_member import (
     same_partitions,
 )
 from tidelog.coordinator.group.consumer_reconcile import Owned
+from tidelog.coordinator.group.consumer_steady import SESSION, says_nothing_new, steady
 from tidelog.coordinator.group.host import Host
 from tidelog.coordinator.group.values import Caller
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -26,15 +27,14 @@ from tidelog.protocol.messages.consumer_group_heartbeat import (
     TopicPartitions,
 )
 
-SESSION = "session"
 REVOKING = "revoking"
 
 
 def heartbeat(host: Host, token: Token, caller: Caller, request: ConsumerGroupHeartbeatRequest, now_ms: int) -> Effects:
     """Raises KafkaError when the request is refused."""
-    steady = _steady(host, caller, request, now_ms)
-    if steady is not None:
-        return Effects().reply(token, steady)
+    found = steady(host, caller, request, now_ms)
+    if found is not None:
+        return Effects().reply(token, found.response)
     check_request(host, request, caller.api_version)
     if request.member_epoch < 0:
         return consumer_leave.leave(host, token, request, now_ms)
@@ -53,50 +53,6 @@ def heartbeat(host: Host, token: Token, caller: Caller, request: ConsumerGroupHe
     touch(host, group.group_id, after.member_id, now_ms)
     watch_revocation(host, group.group_id, after, now_ms)
     return effects.reply(token, _response(host, group, request, before, after))
-
-
-def _steady(
-    host: Host, caller: Caller, request: ConsumerGroupHeartbeatRequest, now_ms: int
-) -> ConsumerGroupHeartbeatResponse | None:
-    """The answer to nearly all heartbeats: a member that is where it should be says that it lives, and nothing new.
-
-    What it owns does not matter: a member that has reached its target has nothing to give up.
-    """
-    group = host.consumer(request.group_id)
-    if group is None:
-        return None
-    member = group.members.get(request.member_id)
-    if (
-        member is None
-        or request.member_epoch <= 0
-        or request.member_epoch != member.epoch
-        or not member.is_reconciled_to(group.assignment_epoch)
-        or not _is_as_before(member, caller, request)
-        or group.is_stale
-    ):
-        return None
-    settings = host.settings(group.group_id)
-    if is_assignment_due(group, group.epoch, settings.assignment_interval_ms, now_ms):
-        return None
-    host.timers.set((SESSION, group.group_id, member.member_id), now_ms + settings.session_timeout_ms)
-    return ConsumerGroupHeartbeatResponse(
-        member_id=member.member_id, member_epoch=member.epoch, heartbeat_interval_ms=settings.heartbeat_interval_ms
-    )
-
-
-def _is_as_before(member: ConsumerMember, caller: Caller, request: ConsumerGroupHeartbeatRequest) -> bool:
-    """The member says nothing new of itself; what it owns is another matter."""
-    return (
-        member.classic is None
-        and member.client_id == caller.client_id
-        and member.client_host == caller.client_host
-        and request.rebalance_timeout_ms in (-1, member.rebalance_timeout_ms)
-        and request.subscribed_topic_names is None
-        and request.subscribed_topic_regex is None
-        and request.instance_id is None
-        and request.rack_id is None
-        and request.server_assignor is None
-    )
 
 
 def _group(host: Host, request: ConsumerGroupHeartbeatRequest, effects: Effects, now_ms: int) -> ConsumerGroup:
@@ -158,7 +114,7 @@ def _subscribe(
     request: ConsumerGroupHeartbeatRequest,
 ) -> ConsumerMember:
     """Fields that the request leaves out stay as they are."""
-    if before is member and _is_as_before(member, caller, request):
+    if before is member and says_nothing_new(member, caller, request):
         return member
     names = request.subscribed_topic_names
     expression = request.subscribed_topic_regex

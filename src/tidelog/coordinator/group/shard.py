@@ -19,6 +19,7 @@ from tidelog.coordinator.group import (
 )
 from tidelog.coordinator.group.classic import ClassicGroup, ClassicState, from_value
 from tidelog.coordinator.group.consumer import ConsumerGroup
+from tidelog.coordinator.group.consumer_steady import Steady, steady
 from tidelog.coordinator.group.consumer_topics import NO_TOPICS, ClusterView
 from tidelog.coordinator.group.host import Host
 from tidelog.coordinator.group.offset_requests import Fetched
@@ -156,6 +157,10 @@ class GroupShard:
         self, token: Token, caller: Caller, request: ConsumerGroupHeartbeatRequest, now_ms: int
     ) -> Effects:
         return consumer_heartbeat.heartbeat(self.host, token, caller, request, now_ms)
+
+    def steady_heartbeat(self, caller: Caller, request: ConsumerGroupHeartbeatRequest, now_ms: int) -> Steady | None:
+        """What to keep of a heartbeat that changes nothing, so that the same one need not be understood again."""
+        return steady(self.host, caller, request, now_ms)
 
     def describe_consumer_group(self, token: Token, group_id: str) -> Effects:
         return Effects().reply(token, consumer_describe.describe(self.host, group_id))
