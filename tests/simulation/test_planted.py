@@ -9,7 +9,7 @@ from tidelog.sim.planted import catch, planted
 
 
 @pytest.mark.parametrize(
-    "name", ["ack-before-isr", "cut-at-watermark", "join-at-once", "amnesia", "own-epochs-ignored"]
+    "name", ["ack-before-isr", "cut-at-watermark", "join-at-once", "amnesia", "own-epochs-ignored", "epochs-believed"]
 )
 def test_a_planted_bug_is_caught(name: str) -> None:
     _, verdict = catch(name, 10)

@@ -278,6 +278,7 @@ class Broker:
             self.partitions.add(partition)
             self._throttle(image, topic)
             self.replica_moves.hosted(partition)
+            self._check_epochs(partition, state)
         self.directory_assignments.hosted(partition, state)
         if state.leader != self.node_id:
             self._repair(image, partition, state)
@@ -288,6 +289,17 @@ class Broker:
         if partition.is_internal and is_new:
             self.coordinators.lead(partition)
         return is_new
+
+    def _check_epochs(self, partition: Partition, state: PartitionImage) -> None:
+        """A log cannot have records of a leader who is still to come: a bit has turned where no checksum covers it."""
+        log = partition.log
+        if log.offline is None and log.epochs.latest > state.leader_epoch:
+            self.logs.found_damaged(
+                log,
+                f"{log.directory}: there is damage before offset {log.log_end_offset}: a batch has the leader epoch "
+                f"{log.epochs.latest}, and the partition's newest leader is {state.leader_epoch}. Restore the files "
+                "from a replica or a backup.",
+            )
 
     def _repair(self, image: MetadataImage, partition: Partition, state: PartitionImage) -> None:
         """A damaged log that nobody counts on is fetched anew from the leader; one that may be the last is left."""

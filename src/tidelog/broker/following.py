@@ -27,7 +27,7 @@ def take(partition: Partition, records: Buffer, high_watermark: int, log_start_o
     log = partition.log
     size = len(records)
     if size:
-        log.append_as_follower(records, now_ms)
+        log.append_as_follower(records, now_ms, partition.leader_epoch)
         partition.appended_bytes += size
     known = follower_high_watermark(partition.high_watermark, high_watermark, log.log_end_offset)
     partition.follower_high_watermark(known, size)

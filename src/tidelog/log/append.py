@@ -33,6 +33,7 @@ _CRC = struct.Struct(">I")
 _HEADER_BYTES = HEADER.size
 _MAX_RELATIVE = 2**31 - 1
 _SEQUENCE_MASK = 0x7FFFFFFF
+_NEWEST_EPOCH = 2**31 - 1
 
 
 class Origin(IntEnum):
@@ -242,8 +243,8 @@ def _add_index_entries(segment: Segment, last_offset: int, position: int, max_ti
     segment.bytes_since_index = 0
 
 
-def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
-    """Writes batches as the leader sent them, whole and with their offsets; gives how many batches.
+def append_as_follower(log: Log, records: Buffer, now_ms: int, leader_epoch: int = _NEWEST_EPOCH) -> int:
+    """Writes batches as the leader of `leader_epoch` sent them, whole and with their offsets; gives how many batches.
 
     What is cut off at the end is left for the next time, and so is everything behind damage, which is an error.
     """
@@ -251,8 +252,13 @@ def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
         log.check_online()
     view = memoryview(records)
     batches, end, problem = walk_batches(view, 0, len(view), True)
-    offset = log.log_end_offset
+    offset, epoch = log.log_end_offset, log.epochs.latest
     for _, header in batches:
+        if header[2] != epoch:
+            # No checksum covers it. Only a newer leader comes next, and none that is newer than who sent this.
+            if not epoch < header[2] <= leader_epoch:
+                raise _damaged(f"at offset {header[0]}: leader epoch {header[2]} does not follow on {epoch}")
+            epoch = header[2]
         if header[0] < offset:
             raise KafkaError(
                 ErrorCode.OFFSET_OUT_OF_RANGE,
@@ -267,10 +273,12 @@ def append_as_follower(log: Log, records: Buffer, now_ms: int) -> int:
             log.write(batch, header[0], header[0] + header[6], header[8], now_ms)
             _follow(log, batch, header)
     if problem > WALK_CUT_OFF:
-        raise KafkaError(
-            ErrorCode.CORRUPT_MESSAGE, f"What the leader sent is damaged at position {end}; fetch it again."
-        )
+        raise _damaged(f"at position {end}")
     return len(batches)
+
+
+def _damaged(where: str) -> KafkaError:
+    return KafkaError(ErrorCode.CORRUPT_MESSAGE, f"What the leader sent is damaged {where}; fetch it again.")
 
 
 Batches = list[tuple[int, tuple[int, ...]]]

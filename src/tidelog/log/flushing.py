@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class FlushPlan:
     """Syncs to run in order. Never run again after an error: the kernel forgets what it failed to write."""
 
-    __slots__ = ("epochs", "generation", "log", "offset", "syncs")
+    __slots__ = ("cuts", "epochs", "generation", "log", "offset", "syncs")
 
     def __init__(self, log: Log, offset: int, syncs: list[Callable[[], None]], epochs: bytes | None) -> None:
         self.log = log
@@ -27,6 +27,7 @@ class FlushPlan:
         self.generation = log.generation
         self.syncs = syncs
         self.epochs = epochs
+        self.cuts = log.epochs.cuts
 
     def run(self) -> None:
         self.write()
@@ -34,8 +35,11 @@ class FlushPlan:
             sync()
 
     def write(self, sync: bool = True) -> None:
-        """What is not written yet; without `sync` the caller makes it and everything else durable."""
-        if self.epochs is not None:
+        """What is not written yet; without `sync` the caller makes it and everything else durable.
+
+        Epochs that were cut meanwhile have been written by whoever cut them.
+        """
+        if self.epochs is not None and self.cuts == self.log.epochs.cuts:
             self.log.disk.write_atomic(f"{self.log.directory}/{names.EPOCHS}", self.epochs, sync=sync)
 
     def done(self) -> None:

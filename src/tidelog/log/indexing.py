@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from tidelog.log import names
 from tidelog.log.config import LogConfig
+from tidelog.log.epoch_order import EpochOrder
 from tidelog.log.scanning import BatchScan
 from tidelog.log.segment import Segment
 
 
-def rebuild_indexes(segment: Segment, config: LogConfig, limit_offset: int | None = None) -> BatchScan:
+def rebuild_indexes(
+    segment: Segment, config: LogConfig, limit_offset: int | None = None, epochs: EpochOrder | None = None
+) -> BatchScan:
     """Reads the segment from the beginning and writes both indexes anew, as appends would have."""
     segment.close()
     if not segment.size:
@@ -23,7 +26,7 @@ def rebuild_indexes(segment: Segment, config: LogConfig, limit_offset: int | Non
     segment.max_timestamp, segment.max_timestamp_offset = -1, segment.base_offset
     segment.recent, segment.hints = ([], []), {}
     since = 0
-    scan = BatchScan(segment.file, segment.size, segment.base_offset, limit_offset)
+    scan = BatchScan(segment.file, segment.size, segment.base_offset, limit_offset, epochs)
     for position, header, batch in scan:
         last_offset = header[0] + header[6]
         if header[8] > segment.max_timestamp:

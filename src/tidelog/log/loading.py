@@ -9,6 +9,7 @@ from tidelog.log import checkpoints, names
 from tidelog.log.append import replay_batch
 from tidelog.log.clean_swap import finish_swaps
 from tidelog.log.config import LogConfig
+from tidelog.log.epoch_order import EpochOrder
 from tidelog.log.errors import CorruptLogError
 from tidelog.log.host import LogHost, LoneHost
 from tidelog.log.indexing import rebuild_indexes
@@ -60,19 +61,23 @@ def open_log(
     log.has_gaps = config.compact or was_compacted
     if not listing:
         log.is_new = log.new_files = True
-    found_epochs: list[tuple[int, int]] = []
+    log.epochs, is_known = _read_epochs(log)
+    order = EpochOrder(log.epochs)
     if is_clean:
         _check_indexes(log, set(listing))
-        first_recovered = len(log.segments)
-    else:
-        first_recovered, found_epochs = recover(log)
+    first_recovered = len(log.segments) if is_clean else max(0, log.segments.find(recovery_point))
+    if not is_known:
+        _find_epochs(log.segments.items[:first_recovered], order)
+    if not is_clean:
+        recover(log, first_recovered, order)
         log.active = log.segments[-1]
+    _load_epochs(log, order.found)
     log.recovery_point = min(recovery_point, log.log_end_offset)
     if log.log_start_offset > log.log_end_offset:
         logger.warning("%s: all records were deleted up to offset %d", directory, log.log_start_offset)
         log.truncate_fully_and_start_at(log.log_start_offset)
-        first_recovered, found_epochs = 0, []
-    _load_epochs(log, first_recovered, found_epochs)
+        first_recovered = 0
+    log.epochs.truncate_from_start(log.log_start_offset)
     _load_producers(log, first_recovered)
     log.release()
     return log
@@ -146,7 +151,7 @@ def _next_offset(segment: Segment) -> int | None:
 def _make_anew(log: Log, segment: Segment) -> int:
     if segment.size:
         logger.warning("%s: its indexes are missing or damaged and are made anew", segment.path(names.LOG))
-    scan = rebuild_indexes(segment, log.config)
+    scan = rebuild_indexes(segment, log.config, epochs=EpochOrder(log.epochs))
     if scan.problem is not None:
         raise CorruptLogError(
             f"{segment.path(names.LOG)}: there is damage at position {scan.position} (offset {scan.next_offset}): "
@@ -155,25 +160,39 @@ def _make_anew(log: Log, segment: Segment) -> int:
     return scan.next_offset
 
 
-def _load_epochs(log: Log, first_recovered: int, found: list[tuple[int, int]]) -> None:
-    """From the checkpoint, or without one from the segments before the recovered ones, and what recovery `found`."""
+def _read_epochs(log: Log) -> tuple[LeaderEpochs, bool]:
+    """What the checkpoint says, and whether it says anything."""
     path = f"{log.directory}/{names.EPOCHS}"
-    entries: list[tuple[int, int]] | None = None
     if log.disk.exists(path):
         try:
-            entries = checkpoints.decode_epochs(log.disk.read_bytes(path))
+            return LeaderEpochs(checkpoints.decode_epochs(log.disk.read_bytes(path))), True
         except checkpoints.BadCheckpoint as error:
             logger.warning("%s is made anew from the log: %s", path, error)
-    epochs = log.epochs = LeaderEpochs(entries or ())
-    for segment in log.segments.items[:first_recovered] if entries is None else ():
-        for _, header, _ in iter_headers(segment.file, 0, segment.size):
-            if header[2] > epochs.latest:
-                epochs.assign(header[2], header[0])
+    return LeaderEpochs(), False
+
+
+def _find_epochs(segments: list[Segment], order: EpochOrder) -> None:
+    """Of segments that recovery does not read, without a checkpoint."""
+    for segment in segments:
+        for position, header, _ in iter_headers(segment.file, 0, segment.size):
+            problem = order.problem(header[2], header[0])
+            if problem is not None:
+                raise CorruptLogError(
+                    f"{segment.path(names.LOG)}: there is damage at position {position} (offset {header[0]}): "
+                    f"{problem}. Restore the file from a replica or a backup."
+                )
+
+
+def _load_epochs(log: Log, found: list[tuple[int, int]]) -> None:
+    """Adds what was `found` in the segments to what the checkpoint says."""
+    epochs = log.epochs
     for epoch, offset in found:
         if epoch > epochs.latest:
             epochs.assign(epoch, offset)
-    epochs.truncate_from_end(log.log_end_offset + 1)  # an epoch that has written nothing yet is kept
-    epochs.truncate_from_start(log.log_start_offset)
+    # An epoch that has written nothing yet is kept. One whose records are gone must not be found there another time:
+    # other records may stand in their place by then.
+    if epochs.truncate_from_end(log.log_end_offset + 1):
+        log.disk.write_atomic(f"{log.directory}/{names.EPOCHS}", checkpoints.encode_epochs(epochs.entries()))
 
 
 def _load_producers(log: Log, first_recovered: int) -> None:

@@ -298,6 +298,11 @@ class LogManager:
         if self._put_aside(log, names.STRAY_SUFFIX):
             logger.warning("%s belongs to no topic; it is kept as %s", log.partition, log.directory)
 
+    def found_damaged(self, log: Log, why: str) -> None:
+        """The log is open, and must not be used: as one that recovery refuses."""
+        logger.error("%s", why)
+        self.corrupt[log.partition] = log.offline = why
+
     def replace_corrupt(self, log: Log, topic_id: bytes, config: LogConfig) -> Log:
         """An empty log in the place of a damaged one, which is kept under another name for a person to look at."""
         if self._put_aside(log, names.STRAY_SUFFIX):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from crc32c import crc32c
 
 from tidelog.log import damage
+from tidelog.log.epoch_order import EpochOrder
 from tidelog.log.errors import CorruptLogError
 from tidelog.log.indexing import rebuild_indexes
 from tidelog.log.scanning import BatchScan
@@ -27,19 +28,15 @@ _ADVICE = (
 )
 
 
-def recover(log: Log) -> tuple[int, list[tuple[int, int]]]:
-    """Checks the segments from the recovery point on; gives the number of the first one that was read, and the leader
-    epochs that were found with their first offsets."""
-    first = number = max(0, log.segments.find(log.recovery_point))
-    epochs: list[tuple[int, int]] = []
+def recover(log: Log, number: int, epochs: EpochOrder) -> None:
+    """Checks the segments from that number on."""
     while number < len(log.segments):
         segment = log.segments[number]
         number += 1
         following = log.segments.items[number:]
-        scan = rebuild_indexes(segment, log.config, _limit(log, following))
+        scan = rebuild_indexes(segment, log.config, _limit(log, following), epochs)
         segment.txn_index.reset()  # filled again when the producers are brought up to date
         log.log_end_offset = scan.next_offset
-        epochs += scan.epochs
         if scan.problem is not None:
             _judge(log, segment, scan, any(each.size for each in following))
             logger.warning(
@@ -57,7 +54,6 @@ def recover(log: Log) -> tuple[int, list[tuple[int, int]]]:
             f"{log.directory}: the log ends at offset {log.log_end_offset}, but everything before offset "
             f"{log.recovery_point} had been flushed. {_ADVICE}"
         )
-    return first, epochs
 
 
 def _limit(log: Log, following: list[Segment]) -> int | None:
@@ -72,6 +68,8 @@ def _judge(log: Log, segment: Segment, scan: BatchScan, has_later: bool) -> None
     place = f"{file.path}: there is damage at position {position} (offset {scan.next_offset}): {scan.problem}."
     if scan.next_offset < log.recovery_point:
         raise CorruptLogError(f"{place} Offsets before {log.recovery_point} had been flushed. {_ADVICE}")
+    if not scan.is_torn:
+        raise CorruptLogError(f"{place} The batch is whole, so this was no torn write. {_ADVICE}")
     head = file.pread(HEADER.size, position)
     claimed = HEADER.unpack(head)[1] + 12 if len(head) == HEADER.size else 0
     if damage.has_lost_sector(file, position, min(end, position + max(claimed, HEADER.size)), scan.next_offset):

@@ -7,6 +7,7 @@ from typing import Any
 
 from crc32c import crc32c
 
+from tidelog.log.epoch_order import EpochOrder
 from tidelog.ports import File
 from tidelog.protocol.record_batch import CONTROL_FLAG, HEADER
 
@@ -19,24 +20,32 @@ Header = tuple[Any, ...]
 class BatchScan:
     """Iterates over (position, header, bytes of the batch) up to the first place that is no valid batch.
 
-    Afterwards `position` is the end of the valid batches, `next_offset` the offset behind them, `epochs` holds each
-    leader epoch that is newer than all before it with its first offset, and `problem` says what is wrong at the end
-    (None at the end of the file). `limit_offset` is where the next segment begins; for the last segment of a log
-    without gaps it is -1, and None if nothing is known.
+    Afterwards `position` is the end of the valid batches, `next_offset` the offset behind them, and `problem` says what
+    is wrong at the end (None at the end of the file); `is_torn` is false where no write that was cut off explains it.
+    `limit_offset` is where the next segment begins; for the last segment of a log without gaps it is -1, and None if
+    nothing is known. `epochs` judges the leader epochs, if somebody cares.
     """
 
-    def __init__(self, file: File, end: int, base_offset: int, limit_offset: int | None = None) -> None:
+    def __init__(
+        self,
+        file: File,
+        end: int,
+        base_offset: int,
+        limit_offset: int | None = None,
+        epochs: EpochOrder | None = None,
+    ) -> None:
         self._file = file
         self._end = end
         self._highest = base_offset + MAX_RELATIVE_OFFSET
         self._limit_offset = limit_offset
+        self._epochs = epochs
         self.position = 0
         self.next_offset = base_offset
         self.problem: str | None = None
-        self.epochs: list[tuple[int, int]] = []
+        self.is_torn = True
 
     def __iter__(self) -> Iterator[tuple[int, Header, memoryview]]:
-        chunk, start, epoch = memoryview(b""), 0, -1
+        chunk, start = memoryview(b""), 0
         while self.position < self._end:
             at = self.position - start
             if at + HEADER_BYTES > len(chunk):
@@ -51,9 +60,6 @@ class BatchScan:
             batch = chunk[at : at + size]
             if not self._is_valid(header, batch):
                 return
-            if header[2] > epoch:
-                epoch = header[2]
-                self.epochs.append((epoch, header[0]))
             yield self.position, header, batch
             self.position += size
             self.next_offset = header[0] + header[6] + 1
@@ -75,6 +81,8 @@ class BatchScan:
             self.problem = f"offset {header[0]} does not follow on {self.next_offset}"
         elif header[6] < 0:
             self.problem = f"the last offset delta is {header[6]}"
+        elif self._epochs is not None and (problem := self._epochs.problem(header[2], header[0])):
+            self.problem, self.is_torn = problem, False
         return self.problem is None
 
     def _is_plausible(self, header: Header) -> bool:

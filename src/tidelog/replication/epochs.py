@@ -14,12 +14,13 @@ UNDEFINED_OFFSET = -1
 
 
 class LeaderEpochs:
-    __slots__ = ("dirty", "epochs", "latest", "starts")
+    __slots__ = ("cuts", "dirty", "epochs", "latest", "starts")
 
     def __init__(self, entries: Iterable[tuple[int, int]] = ()) -> None:
         self.epochs: list[int] = []
         self.starts: list[int] = []
         self.latest = UNDEFINED_EPOCH
+        self.cuts = 0  # how often the end was forgotten: what was to be written before that is wrong now
         self.dirty = False
         for epoch, start in sorted(entries):
             self.assign(epoch, start)
@@ -64,6 +65,7 @@ class LeaderEpochs:
             return False
         del self.epochs[keep:], self.starts[keep:]
         self.latest = self.epochs[-1] if self.epochs else UNDEFINED_EPOCH
+        self.cuts += 1
         self.dirty = True
         return True
 

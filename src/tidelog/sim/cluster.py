@@ -16,7 +16,7 @@ from tidelog.sim.profile import Profile
 from tidelog.sim.watch import Watch
 
 if TYPE_CHECKING:
-    from tidelog.sim.disk_faults import Flip
+    from tidelog.sim.rot import Flip
 
 BROKER_PORT, CONTROLLER_PORT = 9092, 9093
 CLUSTER_ID = "c2ltdWxhdGVkY2x1c3RlcQ"

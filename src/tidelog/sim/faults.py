@@ -9,9 +9,10 @@ from tidelog.sim.disk_faults import DiskFaults
 from tidelog.sim.machine import Machine
 from tidelog.sim.nemesis import Nemesis
 from tidelog.sim.process import ProcessEnded
+from tidelog.sim.rot import Rot
 
 
-class Faults(DiskFaults, Nemesis):
+class Faults(DiskFaults, Rot, Nemesis):
     async def run(self, until_s: float) -> None:
         """Draws faults until the time is over, then undoes what is left of them."""
         profile, loop = self.cluster.profile, self.cluster.loop

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from tidelog.broker import following, replica_fetcher
+from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Partition
+from tidelog.log.epoch_order import EpochOrder
 from tidelog.log.log import Log
 from tidelog.raft.messages import Save
 from tidelog.replication.leader import LeaderState
@@ -130,6 +132,16 @@ def _forget_epoch_on_empty_fetch() -> list[Patch]:
     return [(following, "take", taking), (following, "position", placed)]
 
 
+def _believe_any_epoch() -> list[Patch]:
+    """Whatever leader epoch stands in a batch is taken for what was written there."""
+
+    def problem(self: EpochOrder, epoch: int, offset: int) -> None:
+        if not self.found or epoch > self.found[-1][0]:
+            self.found.append((epoch, offset))
+
+    return [(EpochOrder, "problem", problem), (Broker, "_check_epochs", lambda self, partition, state: None)]
+
+
 def _no_retention() -> list[Patch]:
     return [(Log, "delete_old_segments", lambda self, now_ms, high_watermark: 0)]
 
@@ -165,6 +177,7 @@ PLANTED = {
     "own-epochs-ignored": Planted("KAFKA-6361: cut at the leader's end of an epoch", "seesaw", _cut_without_own_epochs),
     "epochs-kept": Planted("KAFKA-10706: epochs without records stay", "moves", _keep_later_epochs),
     "epoch-forgotten": Planted("KAFKA-15510: no epoch after an empty answer", "chase", _forget_epoch_on_empty_fetch),
+    "epochs-believed": Planted("a bit that turned in a leader epoch is believed", "rot", _believe_any_epoch),
     "no-retention": Planted("old segments stay", "hours", _no_retention),
     "eager-retention": Planted("segments go 25 minutes too early", "hours", _eager_retention),
     "no-balance": Planted("leaders are not given back", "hours", _no_balance),

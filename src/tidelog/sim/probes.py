@@ -20,11 +20,11 @@ from crc32c import crc32c
 from tidelog.broker.partition import Partition
 from tidelog.protocol.record_batch import iter_batches
 from tidelog.sim.cluster import SimCluster
-from tidelog.sim.disk_faults import CRC_FROM
 from tidelog.sim.history import TopicPartition
 from tidelog.sim.machine import Machine
 
 LOOK_EVERY_S = 0.25
+CRC_FROM = 21  # what the checksum of a batch covers
 STORM_EVERY_S = 10.0
 # Busy stories stay below a thousand; without any pause it is two thousand on links of 2 ms and more on quicker ones.
 STORM_PACKETS = 2000

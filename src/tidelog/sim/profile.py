@@ -19,7 +19,7 @@ NETWORK_FAULTS = {
 }
 DISK_FAULTS = {"slow_disk": 1}
 # Only in stories that are about them: a node may have to be restarted, a copy to be thrown away.
-FAILING_DISK_FAULTS = {"eio": 3, "full": 2, "flip": 4}
+FAILING_DISK_FAULTS = {"eio": 3, "full": 2, "flip": 4, "flip_cold": 3}
 CLOCK_FAULTS = {"clock_jump": 1}
 GENTLE = PROCESS_FAULTS | NETWORK_FAULTS | DISK_FAULTS | CLOCK_FAULTS
 
@@ -126,7 +126,12 @@ PROFILES = {
         replace(
             AIMED, name="usurp", faults=_only("usurp"), brokers=1, controllers=3, replication=1, min_insync=1, steps=60
         ),
-        replace(CLUSTER, name="rot", faults=_only("flip", "kill", "pause", "partition", "restart"), fault_every_s=5.0),
+        replace(
+            CLUSTER,
+            name="rot",
+            faults=_only("flip", "flip_cold", "kill", "pause", "partition", "restart"),
+            fault_every_s=5.0,
+        ),
         replace(CLUSTER, name="sick", faults=_only("eio", "full", "kill", "partition"), directories=TWO),
         replace(
             CLUSTER, name="broken", durable=True, power_cuts=True, faults=_only("eio", "crash", "kill"), directories=TWO

@@ -129,10 +129,11 @@ def test_any_flipped_bit_in_what_was_flushed_is_reported() -> None:
     path, size = log.active.path(names.LOG), log.active.size
     original = disk.read_bytes(path)
     log.release()
+    one = size // 20
+    newest = range(size - one + 12, size - one + 16)  # a newer leader may have written it: see test_leader_epochs
     for bit in random.Random(1).sample(range(size * 8), 400):
-        in_epoch = 12 <= bit // 8 % (size // 20) < 16  # the leader epoch lies outside of the checksum
         flip(disk, path, bit)
-        if not in_epoch:
+        if bit // 8 not in newest:
             with pytest.raises(CorruptLogError):
                 reopen(disk, "/data", recovery_point=20)
         disk.open(path).truncate(0)
@@ -147,8 +148,6 @@ def test_any_flipped_bit_before_the_last_batch_is_reported_even_unflushed() -> N
     log.release()
     one = size // 20
     for bit in random.Random(2).sample(range((size - one) * 8), 300):
-        if 12 <= bit // 8 % one < 16:
-            continue
         flip(disk, path, bit)
         with pytest.raises(CorruptLogError):
             reopen(disk, "/data")

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from tidelog.protocol.record_batch import Record, build_batch
-from tidelog.sim.disk_faults import Flip
 from tidelog.sim.disk_files import Inode
+from tidelog.sim.rot import Place, flip
 
 
-def stored(value: bytes) -> Inode:
+def stored(value: bytes) -> Place:
     inode = Inode()
     inode.data[:] = build_batch([Record(0, 1, None, value)])
-    return inode
+    return Place("/data/t-0/0.log", inode, 0, len(inode.data), False)
 
 
 def test_a_damaged_batch_is_restored() -> None:
-    inode = stored(b"before")
-    before, position = bytes(inode.data), len(inode.data) - 3
-    flips = [Flip("/data/t-0", inode, position, 2), Flip("/data/t-0", inode, position - 1, 7)]
-    for flip in flips:
-        inode.flip(flip.position, flip.bit)
-    assert inode.data != before
-    for flip in flips:
-        flip.undo()
-    assert inode.data == before
+    place = stored(b"before")
+    before = place.content()
+    flips = [flip(place, position, bit) for position, bit in ((place.end - 3, 2), (12, 7), (place.end - 4, 0))]
+    assert place.content() != before
+    for each in reversed(flips):
+        each.undo()
+    assert place.content() == before
 
 
 def test_what_was_written_since_stays() -> None:
-    inode = stored(b"before")
-    flip = Flip("/data/t-0", inode, len(inode.data) - 3, 2)
-    inode.flip(flip.position, flip.bit)
-    inode.data[:] = after = build_batch([Record(0, 1, None, b"after!")])
-    flip.undo()
-    assert inode.data == after
+    place = stored(b"before")
+    turned = flip(place, place.end - 3, 2)
+    place.inode.data[:] = after = build_batch([Record(0, 1, None, b"after!")])
+    turned.undo()
+    assert place.inode.data == after
