@@ -27,6 +27,7 @@ class Connection:
         "peer_host",
         "peer_port",
         "principal",
+        "repeating",
         "security_protocol",
         "txn_produces",
     )
@@ -42,6 +43,8 @@ class Connection:
         self.client_software_name = "unknown"
         # The last heartbeat of a consumer group's member, for the case that it is repeated; see repeated_heartbeat.py.
         self.heartbeat: Any = None
+        # A follower's last fetch, if its next one may be the same but for the offset; see fetch_work.py.
+        self.repeating: Any = None
         # Produce requests of transactions that wait for the coordinator; see txn_produce.py.
         self.txn_produces: Any = None
         self.client_software_version = "unknown"

@@ -37,6 +37,10 @@ _PARTITION_5 = Struct(">ihqqqi").pack
 _PARTITION_12 = Struct(">ihqqq").pack
 # All of an answer with one partition, up to its records.
 _ONE_13 = Struct(">ihiB16sBihqqqBi").pack
+# The same with the length of the frame and its header in front, and without an error.
+_FRAME_13 = Struct(">iibihiB16sBihqqqBi").pack
+_FRAME_13_BYTES = Struct(">iibihiB16sBihqqqBi").size - 4
+_END_13 = b"\0\0\0"
 _INT = Struct(">i").pack
 _SHORT = Struct(">h").pack
 _ABORTED = Struct(">qq").pack
@@ -91,6 +95,17 @@ def _encode_one(session_id: int, ask: Ask) -> Sequence[Part]:
     if records is None:
         return (head + b"\1\0\0\0",)
     return head + _uvarint(records.length + 1), records, b"\0\0\0"
+
+
+def frame_one(context: RequestContext, session_id: int, ask: Ask, records: bytes) -> bytes:
+    """The whole frame of that answer to a follower, where the records are at hand."""
+    length = _uvarint(len(records) + 1)
+    head = _FRAME_13(
+        _FRAME_13_BYTES + len(length) + len(records) + 3, context.correlation_id, 0,
+        0, 0, session_id, 2, ask.topic, 2,
+        ask.index, 0, ask.high_watermark, ask.last_stable_offset, ask.log_start_offset, 0, -1,
+    )  # fmt: skip
+    return b"".join((head, length, records, _END_13))
 
 
 def _by_topic(asks: Sequence[Ask]) -> list[list[Ask]]:

@@ -112,6 +112,8 @@ class Broker:
         self._topic_defaults = TopicDefaults(config)
         self._storage_told_ms = -1000
         self._woken: list[Callable[[], None]] = []
+        # The connection that the last wake came from; None for this node itself.
+        self._writer: object = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[asyncio.Task[Any], None] = {}
 
@@ -130,11 +132,17 @@ class Broker:
             LOG.error("background work failed", exc_info=task.exception())
 
     def wake(self, callback: Callable[[], None]) -> None:
-        """Calls back at the end of this turn of the loop, after all appends of the turn."""
+        """Calls back when all that is appended now has been: at the end of the connection's turn if it is the one that
+        also wrote last, so that most likely nobody else writes, or else at the end of this turn of the loop."""
+        turn = self.turn
+        if turn.depth and turn.owner is self._writer and not self._woken:
+            turn.told.append(callback)
+            return
         if not self._woken:
             if self._loop is None:
                 self._loop = asyncio.get_running_loop()  # a system call, so once
             self._loop.call_soon(self._wake_all)
+            self._writer = turn.owner if turn.depth else None
         self._woken.append(callback)
 
     def _wake_all(self) -> None:

@@ -47,6 +47,10 @@ class CachedPartition:
         self.said_log_start_offset = log_start_offset
         return news
 
+    def told(self, high_watermark: int, log_start_offset: int) -> None:
+        """The same for a state that is told in any case, and is no error."""
+        self.high_watermark, self.said_log_start_offset = high_watermark, log_start_offset
+
 
 class FetchSession:
     __slots__ = ("created_ms", "epoch", "fetch", "id", "last_used_ms", "partitions", "uses_topic_ids")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
 
 NO_EPOCH = -1
+# A batch up to this size stays in memory until the next one: followers that wait for it need not read it.
+TAIL_BYTES_MAX = 1024
 
 
 class Watcher(Protocol):
@@ -93,6 +95,7 @@ class Partition:
         if state.leader_epoch > self.leader_epoch and self.log.offline is None:
             self.log.epochs.assign(state.leader_epoch, self.log.log_end_offset)
         self.leader_epoch = state.leader_epoch
+        self._keep_tail(state)
         self.leader = LeaderState(
             broker.node_id,
             state.leader_epoch,
@@ -112,9 +115,13 @@ class Partition:
 
     def _replicas_decided(self, leader: LeaderState, state: PartitionImage, now_ms: int) -> None:
         if state.replicas != leader.replicas:
+            self._keep_tail(state)
             leader.replicas_changed(state.replicas, now_ms)
             leader.min_isr = min(self.min_insync_replicas, len(state.replicas))
         self.isr_decided(state.isr, state.partition_epoch)
+
+    def _keep_tail(self, state: PartitionImage) -> None:
+        self.log.tail_bytes_max = TAIL_BYTES_MAX if len(state.replicas) > 1 else 0
 
     def isr_decided(self, isr: tuple[int, ...], partition_epoch: int) -> None:
         """The controller said who is in sync."""
@@ -134,6 +141,7 @@ class Partition:
         if self.leader is None and (self.leader_id, self.leader_epoch) == (state.leader, state.leader_epoch):
             return False
         self._high_watermark = self.high_watermark
+        self.log.tail, self.log.tail_bytes_max = None, 0
         self.leader, self.leader_id, self.leader_epoch = None, state.leader, state.leader_epoch
         self.fail_waiting(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         return True

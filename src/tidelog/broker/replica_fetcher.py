@@ -26,21 +26,9 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 RETRY_FIRST_MS = 50
+FETCH = 1
 # Partition's turn: topic id, index, error, high watermark, log start, diverging epoch, its end, records from, to.
 Fetched = tuple[bytes, int, int, int, int, int, int, int, int]
-
-
-class _Body:
-    """A request that is already encoded."""
-
-    __slots__ = ("_parts",)
-    API_KEY = 1
-
-    def __init__(self, body: bytes) -> None:
-        self._parts = [body]
-
-    def encode_parts(self, version: int) -> list[bytes]:
-        return self._parts
 
 
 class ReplicaFetcher:
@@ -136,7 +124,7 @@ class ReplicaFetcher:
             config.replica_fetch_max_bytes,
         )
         self._is_busy = True
-        peer.send(_Body(body), VERSION, config.replica_socket_timeout_ms, self._answered)  # type: ignore[arg-type]
+        peer.send_body(FETCH, VERSION, body, config.replica_socket_timeout_ms, self._answered)
 
     def _wait_and_retry(self) -> None:
         """A leader that cannot be reached is often back, or replaced, in a moment; then it is asked less and less."""

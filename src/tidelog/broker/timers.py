@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 
 CLEAN_AT = 1024
 ALREADY = float("-inf")
+NEVER = float("inf")
 
 
 class Timer:
@@ -27,6 +28,42 @@ class Timer:
             self._timers.cancelled()
 
 
+class Deadline:
+    """The timer of something that waits again and again, seldom to the end: each wait only notes when it would be over.
+
+    It fires at the end of some earlier wait and is then put off, so that many waits cost one turn of the heap.
+    """
+
+    __slots__ = ("_at", "_callback", "_fires_at", "_timer", "_timers")
+
+    def __init__(self, timers: Timers, callback: Callable[[], None]) -> None:
+        self._timers = timers
+        self._callback = callback
+        self._timer: Timer | None = None
+        self._at = self._fires_at = NEVER
+
+    def set(self, seconds: float) -> None:
+        self._at = at = self._timers.time() + seconds
+        if at < self._fires_at:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._fires_at = at
+            self._timer = self._timers.after(seconds, self._fire)
+
+    def cancel(self) -> None:
+        self._at = NEVER
+
+    def _fire(self) -> None:
+        at, self._at, self._fires_at, self._timer = self._at, NEVER, NEVER, None
+        if at == NEVER:
+            return
+        left = at - self._timers.time()
+        if left > 0:
+            self.set(left)
+        else:
+            self._callback()
+
+
 class Timers:
     def __init__(self) -> None:
         # Deadline, and a number so that equal ones keep their order.
@@ -37,6 +74,13 @@ class Timers:
         self._fires_at = 0.0
         # The loop of the first timer is that of all: asking for it each time costs a system call.
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    def time(self) -> float:
+        """Now, as the deadlines count it."""
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
+        return loop.time()
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         loop = self._loop

@@ -49,6 +49,9 @@ class PartedLink:
         self.address = address
         self.peer_host, self.peer_port = address
         self._receiver = receiver
+        # What is received passes straight on: while the link is silent nothing is.
+        self.get_buffer = receiver.get_buffer
+        self.buffer_updated = receiver.buffer_updated
         self._links = links
         self._transport: Transport
         self._silent = False
@@ -103,12 +106,6 @@ class PartedLink:
         self.peer_host, self.peer_port = transport.peer_host, transport.peer_port
         self._links[self] = None
         self._receiver.connection_made(self)
-
-    def get_buffer(self) -> memoryview:
-        return self._receiver.get_buffer()
-
-    def buffer_updated(self, length: int) -> None:
-        self._receiver.buffer_updated(length)
 
     def pause_writing(self) -> None:
         self._receiver.pause_writing()

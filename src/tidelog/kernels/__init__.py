@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tidelog.kernels.murmur import murmur2_hash
     from tidelog.kernels.record_build import encode_records, pack_pairs
     from tidelog.kernels.record_read import BadRecords, check_records, decode_tuples, index_records
-    from tidelog.kernels.requests import parse_fetch, parse_fetch_response, parse_produce
+    from tidelog.kernels.requests import parse_fetch, parse_fetch_response, parse_produce, repeated_fetch
 
     COMPILED: bool
 else:
@@ -72,6 +72,7 @@ else:
     parse_fetch = _requests.parse_fetch
     parse_fetch_response = _requests.parse_fetch_response
     parse_produce = _requests.parse_produce
+    repeated_fetch = _requests.repeated_fetch
     COMPILED = "_compiled" in _record_read.__name__
 
 __all__ = [
@@ -99,6 +100,7 @@ __all__ = [
     "parse_fetch_response",
     "parse_offset_commit",
     "parse_produce",
+    "repeated_fetch",
     "rows_between",
     "walk_batches",
 ]

@@ -1,6 +1,7 @@
 import cython
 
 cdef int PRODUCE_FLEXIBLE_FROM, FETCH_FLEXIBLE_FROM, TOPIC_IDS_FROM, NO_REPLICA, PARTITIONS_MAX
+cdef int SESSION_EPOCH_AT, FETCH_OFFSET_AT
 
 cdef inline const unsigned char* memoryview(const unsigned char[::1] buf) noexcept:
     return &buf[0]
@@ -74,6 +75,11 @@ cdef Py_ssize_t forgotten_partitions(
 cdef Py_ssize_t tagged_at(
     const unsigned char* data, Py_ssize_t pos, Py_ssize_t end, long long wanted, long long least
 ) noexcept
+
+@cython.locals(
+    data="const unsigned char*", known="const unsigned char*", pos=cython.Py_ssize_t, end=cython.Py_ssize_t
+)
+cpdef long long repeated_fetch(const unsigned char[::1] buf, const unsigned char[::1] last, long long epoch) except -2
 
 @cython.locals(
     data="const unsigned char*", pos=cython.Py_ssize_t, end=cython.Py_ssize_t, error=cython.longlong,

@@ -16,6 +16,10 @@ TOPIC_IDS_FROM = 13  # in both
 NO_REPLICA = -1
 # Partitions that one request may name; a frame of a hundred megabytes could name many millions.
 PARTITIONS_MAX = 1_000_000
+# Where a Fetch of version 15 or later has its session's epoch; behind it the number of topics and a topic id, and
+# behind those the number of partitions; and where it has the offset of its first partition.
+SESSION_EPOCH_AT = 17
+FETCH_OFFSET_AT = 47
 _CUT = "the request is cut short"
 
 
@@ -363,6 +367,32 @@ def tagged_at(data: Sequence[int], pos: int, end: int, wanted: int, least: int) 
             return pos
         pos += size
     return -1
+
+
+def repeated_fetch(buf: Any, last: Any, epoch: int) -> int:
+    """The offset from which a Fetch asks that is otherwise the same as `last` but for `epoch`, its session's; else -1.
+
+    Version 15 or later, in a session, with one partition: the epoch and the offset then have their fixed places.
+    """
+    end = len(buf)
+    if end != len(last) or end < FETCH_OFFSET_AT + 8 or epoch < 1:
+        return -1
+    data = memoryview(buf)
+    known = memoryview(last)
+    if data[SESSION_EPOCH_AT + 4] != 2 or data[SESSION_EPOCH_AT + 21] != 2:
+        return -1
+    if be_int(data, SESSION_EPOCH_AT, 4) != epoch:
+        return -1
+    pos = 0
+    while pos < end:
+        if pos == SESSION_EPOCH_AT:
+            pos += 4
+        if pos == FETCH_OFFSET_AT:
+            pos += 8
+        if pos < end and data[pos] != known[pos]:
+            return -1
+        pos += 1
+    return be_int(data, FETCH_OFFSET_AT, 8)
 
 
 def parse_fetch_response(buf: Any) -> tuple[int, int, list[tuple[bytes, int, int, int, int, int, int, int, int]]]:

@@ -205,6 +205,7 @@ def write_batch(log: Log, records: Buffer, base_offset: int, last_offset: int, m
     except OSError as error:
         log.cut_back(segment, position, error)
         raise
+    log.tail = (position, bytes(records)) if size <= log.tail_bytes_max else None
 
 
 def _note_batch(

@@ -52,6 +52,8 @@ class Log:
         "recovery_point",
         "segments",
         "snapshots",
+        "tail",
+        "tail_bytes_max",
         "tiered_offset",
         "topic_id",
         "unsynced",
@@ -99,6 +101,9 @@ class Log:
         self.tiered_offset = 0  # everything before it can be read from remote storage
         self.generation = 0  # grows when the log is cut
         self.last_flush_ms = clock.now_ms()
+        # Where the batch that was written last begins in its segment, and what it is, if that is small enough.
+        self.tail: tuple[int, bytes] | None = None
+        self.tail_bytes_max = 0
         self.new_files = self.is_new = False
         self.has_gaps = config.compact  # compaction has taken records out of it, or may have
         self.is_cleaning = False  # a compaction is under way: retention leaves the segments alone

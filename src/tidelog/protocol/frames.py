@@ -7,9 +7,11 @@ it is received straight into that.
 from __future__ import annotations
 
 from collections.abc import Callable
+from struct import Struct
 
 FRAME_BYTES_MAX = 256 * 1024 * 1024
 _BUFFER_BYTES = 64 * 1024
+_SIZE = Struct(">i").unpack_from
 
 
 class BadFrame(ValueError):
@@ -32,6 +34,9 @@ class FrameReader:
 
     def buffer_updated(self, length: int) -> None:
         if self._frame is None:
+            if not self._filled and length >= 8 and _SIZE(self._view)[0] == length - 4:
+                self._on_frame(self._view[4:length].tobytes())  # one frame and no more, as it is most of the time
+                return
             self._filled += length
             self._cut()
             return

@@ -77,7 +77,9 @@ def encode_response_header(api_key: int, version: int, correlation_id: int) -> b
 def decode_response_header(buf: Readable, api_key: int, version: int) -> tuple[int, int]:
     """The correlation id, and where the body begins."""
     try:
-        (correlation_id,) = _INT32.unpack_from(buf)
-        return correlation_id, skip_tags(buf, 4) if _tagged_response(api_key, version) else 4
+        correlation_id = _INT32.unpack_from(buf)[0]
+        if api_key == API_VERSIONS or version < _FLEXIBLE_FROM.get(api_key, _NEVER):
+            return correlation_id, 4
+        return correlation_id, 5 if buf[4] == 0 else skip_tags(buf, 4)
     except (StructError, IndexError) as error:
         raise DecodeError("the response is shorter than its header") from error

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from struct import Struct
 from typing import Any
 
-from tidelog.ports import Clock, Network, Part, Transport
+from tidelog.ports import Buffer, Clock, Network, Transport
 from tidelog.protocol.frames import FrameReader
 from tidelog.protocol.header import decode_response_header, encode_request_header
 from tidelog.protocol.messages import APIS, response_class
@@ -22,6 +23,9 @@ BACKOFF_FIRST_MS = 20
 BACKOFF_MAX_MS = 500
 
 OnResponse = Callable[[memoryview | None, OSError | None], None]
+# Length of what follows, API, version, correlation id: what a request begins with. The rest of its header is kept.
+_HEAD = Struct(">ihhi")
+_HEAD_PACK = _HEAD.pack
 
 
 class PeerUnavailable(OSError):
@@ -44,7 +48,7 @@ class _Call:
         self.deadline_ms = deadline_ms
         self.done = done
         self.correlation_id = -1
-        self.frame: list[Part] = []
+        self.frame = b""
 
 
 class Peer:
@@ -63,6 +67,8 @@ class Peer:
         self._calls: deque[_Call] = deque()
         self._probes: list[asyncio.Future[PeerUnavailable | None]] = []
         self._correlation_id = 0
+        # By API and version, the end of the header: who asks.
+        self._heads: dict[tuple[int, int], bytes] = {}
         self._failures = 0
         self._retry_ms = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -98,15 +104,28 @@ class Peer:
 
     def send(self, message: Message, version: int, timeout_ms: int, on_response: OnResponse) -> None:
         """`on_response` is called once, never before this returns, with the undecoded body or with an error."""
+        assert message.API_KEY in APIS
+        parts: Sequence[Buffer] = message.encode_parts(version)  # type: ignore[assignment]
+        self.send_body(message.API_KEY, version, b"".join(parts), timeout_ms, on_response)
+
+    def send_body(self, api_key: int, version: int, body: bytes, timeout_ms: int, on_response: OnResponse) -> None:
+        """The same for a request that is encoded already."""
         now_ms = self._clock.monotonic_ms()
-        call = _Call(message.API_KEY, version, now_ms + timeout_ms, on_response)
+        deadline_ms = now_ms + timeout_ms
+        call = _Call(api_key, version, deadline_ms, on_response)
         if self._closed:
             asyncio.get_running_loop().call_soon(on_response, None, PeerUnavailable(f"{self} is no longer used"))
             return
-        self._correlation_id = call.correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
-        frame = _framed(message, version, call.correlation_id, self._client_id)
+        self._correlation_id = correlation_id = call.correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
+        head = self._heads.get((api_key, version))
+        if head is None:
+            head = encode_request_header(api_key, version, 0, self._client_id)[_HEAD.size - 4 :]
+            self._heads[api_key, version] = head
+        size = _HEAD.size - 4 + len(head) + len(body)
+        frame = _HEAD_PACK(size, api_key, version, correlation_id) + head + body
         self._calls.append(call)
-        self._watch(call.deadline_ms, now_ms)
+        if self._timer is None or deadline_ms < self._timer_ms:
+            self._watch(deadline_ms, now_ms)
         if self._link is not None:
             self._link.write(frame)
             return
@@ -160,7 +179,7 @@ class Peer:
         self._answer_probes(None)
         for call in self._calls:
             link.write(call.frame)
-            call.frame = []
+            call.frame = b""
 
     def _failed(self, error: OSError) -> None:
         self._failures += 1
@@ -172,14 +191,14 @@ class Peer:
     # what a link tells
 
     def answered(self, frame: bytes | bytearray) -> None:
-        view = memoryview(frame)
-        call = self._calls.popleft() if self._calls else None
-        if call is None:
+        if not self._calls:
             raise ValueError("an answer that was not asked for")
+        call = self._calls[0]
+        view = memoryview(frame)
         correlation_id, body_at = decode_response_header(view, call.api_key, call.version)
         if correlation_id != call.correlation_id:
-            self._calls.appendleft(call)
             raise ValueError(f"the answer to request {correlation_id} where {call.correlation_id} was due")
+        self._calls.popleft()
         call.done(view[body_at:], None)
 
     def lost(self, link: _Link, error: Exception | None) -> None:
@@ -253,11 +272,12 @@ class _Link:
         self.transport: Transport | None = None
         self._peer = peer
         self._frames = FrameReader(peer.answered)
+        self.get_buffer = self._frames.get_buffer
         self._aborted = False
 
-    def write(self, frame: list[Part]) -> None:
+    def write(self, frame: bytes) -> None:
         assert self.transport is not None
-        self.transport.write(frame)
+        self.transport.write((frame,))
 
     def abort(self) -> None:
         self._aborted = True
@@ -266,9 +286,6 @@ class _Link:
 
     def connection_made(self, transport: Transport) -> None:
         self.transport = transport
-
-    def get_buffer(self) -> memoryview:
-        return self._frames.get_buffer()
 
     def buffer_updated(self, length: int) -> None:
         if self._aborted:
@@ -314,11 +331,3 @@ class Peers:
         for peer in list(self._peers.values()):
             peer.close()
         self._peers.clear()
-
-
-def _framed(message: Message, version: int, correlation_id: int, client_id: str) -> list[Part]:
-    assert message.API_KEY in APIS
-    parts: list[Part] = message.encode_parts(version)
-    head = encode_request_header(message.API_KEY, version, correlation_id, client_id)
-    length = len(head) + sum(map(len, parts))
-    return [length.to_bytes(4, "big") + head, *parts]

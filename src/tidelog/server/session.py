@@ -139,6 +139,7 @@ class Session:
         position = 0
         turn = self._server.turn
         turn.depth += 1
+        turn.owner = self
         self._in_turn = True
         try:
             if not self._stopped:
@@ -158,6 +159,8 @@ class Session:
             self._flush()
         if not self._closed and (position < end or self._inbox is not None):
             self._keep(view, position, end)
+        if turn.told and not turn.depth:
+            turn.tell()
 
     def _finish(self, turn: Turn) -> None:
         """Writes what was put off. What had to stop for it goes on in the next turn of the loop."""

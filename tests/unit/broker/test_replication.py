@@ -35,6 +35,52 @@ def test_followers_copy_and_acks_all_waits_for_them(tmp_path: Path) -> None:
     run(story())
 
 
+def test_followers_that_ask_again_and_again_get_every_batch(tmp_path: Path) -> None:
+    """One at a time, several at once, larger than what is kept in memory, over new segments and a new leader."""
+
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t")
+            sent = [b"%d" % number for number in range(30)]
+            for value in sent:
+                assert await cluster[1].append(value) is ErrorCode.NONE
+            repeated = [each.connection.repeating for each in cluster[1].server.sessions]
+            assert any(each is not None and each.body for each in repeated), "its fetches repeat"
+            for number in range(20):
+                values = [b"%d" % number * size for size in (1, 2000, 10)]
+                waiting = [cluster[1].append(value) for value in values]
+                assert await asyncio.gather(*waiting) == [ErrorCode.NONE] * 3
+                sent += values
+                if number % 5 == 0:
+                    log = cluster[1].partition().log
+                    log.roll(cluster[1].broker.clock.now_ms(), log.log_end_offset)
+            cluster.elect(2, isr=[1, 2, 3])
+            for value in (b"by", b"another", b"leader"):
+                assert await cluster[2].append(value) is ErrorCode.NONE
+                sent.append(value)
+            for each in (1, 2, 3):
+                assert cluster[each].values() == sent
+            assert set(cluster.state().isr) == {1, 2, 3}
+
+    run(story())
+
+
+def test_a_follower_whose_session_was_dropped_begins_another(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Brokers(tmp_path) as cluster:
+            cluster.create("t")
+            for number in range(5):
+                assert await cluster[1].append(b"%d" % number) is ErrorCode.NONE
+            sessions = cluster[1].broker.fetch_sessions
+            for session_id in list(sessions._sessions):
+                sessions.remove(session_id)  # as if others had needed the room
+            for number in range(5, 10):
+                assert await cluster[1].append(b"%d" % number) is ErrorCode.NONE
+            assert cluster[2].values() == cluster[3].values() == [b"%d" % number for number in range(10)]
+
+    run(story())
+
+
 def test_a_dead_follower_leaves_and_comes_back(tmp_path: Path) -> None:
     async def story() -> None:
         async with Brokers(tmp_path) as cluster:

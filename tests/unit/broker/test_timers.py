@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from tidelog.broker.timers import CLEAN_AT, Timers
+from tidelog.broker.timers import CLEAN_AT, Deadline, Timers
 
 
 def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -69,6 +69,40 @@ def test_cancelled_timers_do_not_pile_up() -> None:
         for _ in range(CLEAN_AT * 10):
             timers.after(1000, lambda: None).cancel()
         assert len(timers._heap) <= CLEAN_AT * 2
+        timers.close()
+
+    run(work)
+
+
+def test_a_deadline_that_is_set_anew_is_put_off_and_one_that_is_cancelled_does_not_come() -> None:
+    async def work() -> None:
+        timers, fired, done = Timers(), [], asyncio.Event()
+        first, second = Deadline(timers, lambda: fired.append("first")), Deadline(timers, lambda: fired.append("no"))
+        first.set(0.005)
+        second.set(0.005)
+        first.set(0.03)  # put off: what fires at the first time only looks
+        second.cancel()
+        timers.after(0.02, lambda: fired.append("between"))
+        timers.after(0.05, done.set)
+        await asyncio.wait_for(done.wait(), 10)
+        assert fired == ["between", "first"]
+
+    run(work)
+
+
+def test_a_deadline_may_be_set_to_an_earlier_time_and_again_after_it_came() -> None:
+    async def work() -> None:
+        timers, fired, done = Timers(), [], asyncio.Event()
+
+        def once_more() -> None:
+            fired.append(len(fired))
+            deadline.set(0.001) if len(fired) < 3 else done.set()
+
+        deadline = Deadline(timers, once_more)
+        deadline.set(1000)
+        deadline.set(0.001)
+        await asyncio.wait_for(done.wait(), 10)
+        assert fired == [0, 1, 2]
         timers.close()
 
     run(work)

@@ -29,11 +29,13 @@ from tidelog.protocol.messages.produce import PartitionProduceData, ProduceReque
 FORMS = [pytest.param(requests.parse_produce, id="plain")]
 FETCH_FORMS = [pytest.param(requests.parse_fetch, id="plain")]
 RESPONSE_FORMS = [pytest.param(requests.parse_fetch_response, id="plain")]
+REPEATED_FORMS = [pytest.param(requests.repeated_fetch, id="plain")]
 with contextlib.suppress(ImportError):
     compiled = import_module("tidelog._compiled.requests")
     FORMS.append(pytest.param(compiled.parse_produce, id="compiled"))
     FETCH_FORMS.append(pytest.param(compiled.parse_fetch, id="compiled"))
     RESPONSE_FORMS.append(pytest.param(compiled.parse_fetch_response, id="compiled"))
+    REPEATED_FORMS.append(pytest.param(compiled.repeated_fetch, id="compiled"))
 Parse = Callable[[Any, int], tuple[bytes | None, int, int, list[tuple[bytes, int, int, int]]]]
 
 
@@ -276,3 +278,47 @@ def test_every_cut_of_an_answer_is_refused_and_every_mutant_is_survived(parse: C
             except ValueError:
                 continue
             assert all(start <= end <= len(body) for *_, start, end in found)
+
+
+def follower_fetch(epoch: int, offset: int, *, topics: int = 1, partitions: int = 1, min_bytes: int = 1) -> bytes:
+    """What a follower sends, as the generated codec writes it."""
+    wanted = [
+        FetchPartition(partition=number, current_leader_epoch=3, fetch_offset=offset, last_fetched_epoch=3)
+        for number in range(partitions)
+    ]
+    message = FetchRequest(
+        max_wait_ms=500,
+        min_bytes=min_bytes,
+        session_id=77,
+        session_epoch=epoch,
+        topics=[FetchTopic(topic_id=bytes([number]) * 16, partitions=wanted) for number in range(topics)],
+        replica_state=ReplicaState(replica_id=2, replica_epoch=9),
+    )
+    return b"".join(message.encode_parts(18))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("repeated", REPEATED_FORMS)
+def test_a_fetch_that_repeats_the_last_one_is_known_by_its_offset(repeated: Callable[[Any, Any, int], int]) -> None:
+    last = follower_fetch(5, 100)
+    assert repeated(memoryview(follower_fetch(6, 101)), last, 6) == 101
+    assert repeated(memoryview(follower_fetch(6, 2**62)), last, 6) == 2**62
+    assert repeated(follower_fetch(6, 100), last, 6) == 100
+    assert repeated(follower_fetch(7, 101), last, 6) == -1, "another epoch of the session"
+    assert repeated(follower_fetch(6, 101), last, -1) == -1, "a session that is in use"
+    assert repeated(follower_fetch(6, 101, min_bytes=2), last, 6) == -1
+    assert repeated(follower_fetch(6, 101)[:-1], last, 6) == -1
+    assert repeated(b"", b"", 6) == -1
+    for at in range(len(last)):
+        changed = bytearray(follower_fetch(6, 101))
+        changed[at] ^= 1
+        is_free = 47 <= at < 55
+        assert (repeated(changed, last, 6) >= 0) is is_free, f"byte {at}"
+
+
+@pytest.mark.parametrize("repeated", REPEATED_FORMS)
+@pytest.mark.parametrize(("topics", "partitions"), [(0, 0), (2, 1), (1, 2), (2, 0), (1, 0)])
+def test_only_a_fetch_of_one_partition_is_known_so(
+    repeated: Callable[[Any, Any, int], int], topics: int, partitions: int
+) -> None:
+    last = follower_fetch(5, 100, topics=topics, partitions=partitions)
+    assert repeated(follower_fetch(6, 100, topics=topics, partitions=partitions), last, 6) == -1
