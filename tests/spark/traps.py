@@ -18,12 +18,14 @@ HOOK = "spark.traps:on_step"
 WORKER, DRIVER, ZOMBIE, BROKER = "worker", "driver", "zombie", "broker"
 """Itself; Spark and itself; Spark, and itself goes on; the node."""
 TARGETS = (WORKER, DRIVER, ZOMBIE, BROKER)
+EXECUTOR = "executor"
+"""On a cluster: the JVM that started it, and itself."""
 
 
 def environment(folder: Path) -> dict[str, str]:
     """What a Spark needs in its environment to step into traps of the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = os.pathsep.join(["tests", os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
     return {steps.VARIABLE: HOOK, FOLDER: str(folder), "PYTHONPATH": path}
 
 
@@ -74,6 +76,9 @@ def _strike(target: str, broker: int) -> None:
     if target in (DRIVER, ZOMBIE):
         for pid in drivers():
             os.kill(pid, signal.SIGKILL)
+    if target == EXECUTOR:
+        *_, jvm = drivers()
+        os.kill(jvm, signal.SIGKILL)
     if target != ZOMBIE:
         os.kill(os.getpid(), signal.SIGKILL)
 

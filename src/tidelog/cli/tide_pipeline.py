@@ -7,7 +7,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +130,18 @@ def _session(args: argparse.Namespace, name: str, log: Path | None = None) -> An
 
 
 def _home(args: argparse.Namespace, pipeline: Pipeline) -> Path:
+    from tidelog.cli.flags import UsageError
+
+    if "://" in args.home:
+        raise UsageError(f"--home is a folder, not '{args.home}'; on a cluster, one that all its machines have mounted")
     return Path(args.home).absolute() / pipeline.name
+
+
+def _check_workers(spark: Any, home: Path | None = None, stopping: Callable[[], bool] = lambda: False) -> None:
+    from tidelog.spark.pipeline.cluster import check_workers, is_elsewhere
+
+    if is_elsewhere(spark.sparkContext.master):
+        check_workers(spark, home, lambda said: print(said, file=sys.stderr, flush=True), stopping)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -139,20 +150,22 @@ def run(args: argparse.Namespace) -> int:
     from tidelog.spark.pipeline.topics import prepare
 
     pipeline = _sound(args)
+    home = _home(args, pipeline)
     if args.step:
         pipeline.check_writer(args.step)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     settings = tide.settings(args)
     for name in asyncio.run(prepare(pipeline, settings)):
         print(f"created topic '{name}'", file=sys.stderr)
-    log = _home(args, pipeline) / "spark.log"
+    log = home / "spark.log"
     spark = _session(args, pipeline.name, log)
     from tidelog.spark.pipeline.run import Runner
 
     limits = {"maxOffsetsPerTrigger": str(args.max_records)} if args.max_records else {}
     progress = Progress(sys.stderr)
     with stoppable(spark, log) as stop:
-        runner = Runner(pipeline, spark, settings, _home(args, pipeline), args.every, limits, stopping=stop)
+        _check_workers(spark, home, stop)
+        runner = Runner(pipeline, spark, settings, home, args.every, limits, stopping=stop)
         if args.once and not args.step:
             runner.run_once(progress.show)
         else:
@@ -200,6 +213,7 @@ def replay(args: argparse.Namespace) -> None:
     settings = tide.settings(args)
     asyncio.run(prepare(pipeline, settings, suffix))
     spark = _session(args, pipeline.name)
+    _check_workers(spark)
     work = Replay(pipeline, spark, settings, suffix, start, end)
     rows = [{"step": name, "output": place} for name, place in work.run().items()]
     bad = work.dead_letters()
@@ -236,6 +250,7 @@ def state(args: argparse.Namespace) -> None:
     query = f"{pipeline.name}.{args.step}"
     checkpoint(home, query)  # what is not there is told before Spark starts
     with session_of(_session(args, pipeline.name)) as spark:
+        _check_workers(spark, home)
         known = stores(spark, home, query)
         chosen = choice(known, args.operator, args.store)
         if chosen is None:

@@ -78,6 +78,8 @@ def session(app_name: str = "tidelog", *, progress: bool | None = None, **conf: 
     given = {key.replace("__", "."): value for key, value in conf.items()}
     local = given.get("spark.master", DEFAULTS["spark.master"]).startswith("local")
     settings = {**DEFAULTS, **(LOCAL if local else {}), **given}
+    if "spark.pyspark.python" in given:  # Spark itself takes it from a command line alone
+        os.environ["PYSPARK_PYTHON"] = given["spark.pyspark.python"]
     os.environ.setdefault("PYSPARK_PYTHON", worker_python() if local else sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     if local:
