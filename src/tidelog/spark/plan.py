@@ -18,7 +18,8 @@ from tidelog.spark.options import EARLIEST, LATEST, SOURCE_OPTIONS, OptionError,
 from tidelog.spark.positions import Position
 from tidelog.spark.subscription import Bound, Subscription
 
-_ADVICE = "; set failOnDataLoss to false to go on without them, or start the query anew with another checkpointLocation"
+_ADVICE = "; set failOnDataLoss to false to go on without them"
+_ANEW = ", or start the query anew with another checkpointLocation"
 
 
 class DataLoss(ClientError):
@@ -58,8 +59,10 @@ class Settings(NamedTuple):
         return cls(
             client=options.client("consumer"),
             subscription=subscription,
-            starting=Bound.read(options, "starting", LATEST if streaming else EARLIEST),
-            ending=Bound.read(options, "ending", LATEST),
+            starting=Bound.read(
+                options, "starting", LATEST if streaming else EARLIEST, refused=None if streaming else LATEST
+            ),
+            ending=Bound.read(options, "ending", LATEST, refused=EARLIEST),
             committed=isolation == "read_committed",
             group=options.text("kafka.group.id") or f"{prefix}-{subscription.name}",
             fail_on_loss=options.flag("failOnDataLoss", True),
@@ -82,6 +85,7 @@ class Planner:
         self.settings = settings
         self.cluster = BlockingCluster(settings.client)
         self.lost = 0
+        self._advice = _ADVICE + _ANEW
 
     def close(self) -> None:
         self.cluster.close()
@@ -112,6 +116,32 @@ class Planner:
 
     # Ranges.
 
+    def batch(self) -> list[Range]:
+        """What a batch read takes."""
+        self._advice = _ADVICE
+        start = self.initial()
+        ends = self._ends(sorted(start.offsets))
+        for (topic, part), first in start.offsets.items():
+            if first > ends[topic, part]:
+                raise OptionError(
+                    f"{topic}-{part} would be read from offset {first} up to offset {ends[topic, part]}, where nothing "
+                    "is; choose an earlier start or a later end"
+                )
+        return self.ranges(start, start._replace(offsets=ends))
+
+    def _ends(self, keys: list[TopicPartition]) -> dict[TopicPartition, int]:
+        """An end that is not there yet is told now, and not after a worker has waited for it."""
+        found = self.settings.ending.resolve(self.cluster, keys, self.settings.committed)
+        if self.settings.ending.offsets is None:
+            return found
+        for key, there in list_offsets(self.cluster, dict.fromkeys(keys, LATEST), committed=False).items():
+            if found[key] > there:
+                self._loss(
+                    found[key] - there, f"{key[0]}-{key[1]} ends at offset {there}, endingOffsets says {found[key]}"
+                )
+                found[key] = there
+        return found
+
     def ranges(self, start: Position, end: Position) -> list[Range]:
         """What lies between two positions, from where it can still be read."""
         keys = sorted(end.offsets)
@@ -119,10 +149,12 @@ class Planner:
         found = []
         for key in keys:
             topic_id = end.ids.get(key[0], bytes(16))
-            first = self._first(key, start, earliest[key], topic_id)
+            first = self._first(key, start, min(earliest[key], end.offsets[key]), topic_id)
             if first > end.offsets[key]:
                 self._loss(
-                    0, f"{key[0]}-{key[1]} ends at offset {end.offsets[key]}, before {first}, which was read already"
+                    0,
+                    f"{key[0]}-{key[1]} ends at offset {end.offsets[key]}, before {first}, from where it is to be "
+                    "read: the log was cut, or startingOffsets is too high",
                 )
             elif first < end.offsets[key]:
                 found.append(Range(key[0], key[1], first, end.offsets[key], topic_id))
@@ -145,7 +177,7 @@ class Planner:
 
     def _loss(self, count: int, sentence: str) -> None:
         if self.settings.fail_on_loss:
-            raise DataLoss(sentence + _ADVICE)
+            raise DataLoss(sentence + self._advice)
         self.lost += count
         print(f"tidelog: {sentence}; {self.lost} offsets lost so far, going on", file=sys.stderr, flush=True)
 

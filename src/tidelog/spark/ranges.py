@@ -52,8 +52,7 @@ def cut(ranges: list[Range], partitions_min: int | None, rows_max: int | None) -
         return ranges
     found: list[Range] = []
     for each in ranges:
-        share = (each.end - each.start) * partitions_min / total
-        found += _pieces(each, max(round(share), 1))
+        found += _pieces(each, -(-(each.end - each.start) * partitions_min // total))
     return found
 
 

@@ -88,9 +88,7 @@ class TidelogBatchReader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         planner = Planner(self._settings)
         try:
-            start = planner.initial()
-            end = self._settings.ending.resolve(planner.cluster, sorted(start.offsets), self._settings.committed)
-            found = planner.ranges(start, start._replace(offsets=end))
+            found = planner.batch()
         finally:
             planner.close()
         cut = ranges.cut(found, self._settings.partitions_min, self._settings.partition_rows_max)

@@ -10,9 +10,11 @@ from tidelog.client.blocking import BlockingCluster
 from tidelog.client.blocking_offsets import TopicPartition, list_offsets
 from tidelog.client.errors import ClientError, UnknownTopic
 from tidelog.protocol.errors import ErrorCode
+from tidelog.spark.intents import TOPIC as INTENTS_TOPIC
 from tidelog.spark.options import EARLIEST, LATEST, OptionError, Options
 
 Offsets = dict[TopicPartition, int]
+_WORDS = {"earliest": EARLIEST, "latest": LATEST}
 
 
 class Subscription(NamedTuple):
@@ -46,7 +48,7 @@ class Subscription(NamedTuple):
     def find(self, cluster: BlockingCluster, *, missing_ok: bool = False) -> dict[str, tuple[bytes, list[int]]]:
         """Topic id and partitions of each topic that is there now."""
         if self.pattern:
-            names = [name for name in _all_topics(cluster) if re.fullmatch(self.pattern, name)]
+            names = [name for name in _all_topics(cluster) if re.search(self.pattern, name)]
         else:
             names = list(self.topics) or sorted({topic for topic, _ in self.assigned})
         found = {}
@@ -84,8 +86,10 @@ def _assigned(text: str) -> list[TopicPartition]:
 
 
 def _all_topics(cluster: BlockingCluster) -> list[str]:
+    """Without those that brokers and sinks keep for themselves: a query that reads its own intents never rests."""
     view = cluster.retrying(lambda: cluster.refresh(None))
-    return [name for name, topic in view.topics.items() if not topic.is_internal and topic.error == ErrorCode.NONE]
+    usable = [name for name, topic in view.topics.items() if not topic.is_internal and topic.error == ErrorCode.NONE]
+    return [name for name in usable if name != INTENTS_TOPIC]
 
 
 class Bound(NamedTuple):
@@ -97,9 +101,12 @@ class Bound(NamedTuple):
     timestamps: dict[str, dict[int, int]] | None = None
     late: str = "error"
     """What to do when no record is as late as the timestamp: error or latest."""
+    option: str = ""
+    """The option that has the JSON."""
 
     @classmethod
-    def read(cls, options: Options, side: str, default: int) -> Bound:
+    def read(cls, options: Options, side: str, default: int, *, refused: int | None) -> Bound:
+        """`refused` is EARLIEST or LATEST where that would leave nothing to read."""
         late = options.text("startingOffsetsByTimestampStrategy", "error").lower()
         if late not in ("error", "latest"):
             raise OptionError("The option startingOffsetsByTimestampStrategy must be error or latest")
@@ -107,15 +114,17 @@ class Bound(NamedTuple):
         moment = options.number(f"{side}Timestamp", 0)
         if moment is not None:
             return cls(timestamp=moment, late=late)
-        if options.text(f"{side}OffsetsByTimestamp"):
-            return cls(timestamps=options.json(f"{side}OffsetsByTimestamp"), late=late)
-        text = options.text(f"{side}Offsets").lower()
-        if text in ("", "earliest", "latest"):
-            where = {"": default, "earliest": EARLIEST, "latest": LATEST}[text]
-            if side == "ending" and where == EARLIEST:
-                raise OptionError("The option endingOffsets cannot be earliest: nothing would be read")
-            return cls(everywhere=where)
-        return cls(offsets=options.json(f"{side}Offsets"))
+        name = f"{side}OffsetsByTimestamp"
+        if options.text(name):
+            return cls(timestamps=_least(options.json(name), name, 0, None), late=late, option=name)
+        name = f"{side}Offsets"
+        text = options.text(name).lower()
+        if text not in ("", *_WORDS):
+            return cls(offsets=_least(options.json(name), name, EARLIEST, refused), option=name)
+        where = _WORDS.get(text, default)
+        if where == refused:
+            raise OptionError(f"The option {name} cannot be {text} in a batch read: nothing would be read")
+        return cls(everywhere=where)
 
     def resolve(self, cluster: BlockingCluster, partitions: list[TopicPartition], committed: bool) -> Offsets:
         """The offset of each partition."""
@@ -123,7 +132,7 @@ class Bound(NamedTuple):
             return self._by_time(cluster, partitions, committed)
         if self.everywhere is not None:
             return list_offsets(cluster, dict.fromkeys(partitions, self.everywhere), committed=committed)
-        wanted = {key: self._of(self.offsets or {}, key, "Offsets") for key in partitions}
+        wanted = self._for_each(self.offsets or {}, partitions)
         named = {key: offset for key, offset in wanted.items() if offset < 0}
         return {**wanted, **list_offsets(cluster, named, committed=committed)}
 
@@ -131,7 +140,7 @@ class Bound(NamedTuple):
         if self.timestamp is not None:
             moments = dict.fromkeys(partitions, self.timestamp)
         else:
-            moments = {key: self._of(self.timestamps or {}, key, "OffsetsByTimestamp") for key in partitions}
+            moments = self._for_each(self.timestamps or {}, partitions)
         found = list_offsets(cluster, moments, committed=committed)
         late = [key for key, offset in found.items() if offset < 0]
         if late and self.late == "error":
@@ -142,10 +151,26 @@ class Bound(NamedTuple):
             )
         return {**found, **list_offsets(cluster, dict.fromkeys(late, LATEST), committed=committed)}
 
-    def _of(self, rows: dict[str, dict[int, int]], key: TopicPartition, what: str) -> int:
-        found = rows.get(key[0], {}).get(key[1])
-        if found is None:
+    def _for_each(self, rows: dict[str, dict[int, int]], partitions: list[TopicPartition]) -> Offsets:
+        """A value for each partition that is read and for no other: a misspelt topic is told, and not passed over."""
+        given = {(topic, part): value for topic, values in rows.items() for part, value in values.items()}
+        for topic, part in sorted(set(partitions) - given.keys()):
             raise OptionError(
-                f"The JSON of {what} names no value for {key[0]}-{key[1]}; give one for each partition that is read"
+                f"The JSON of {self.option} names no value for {topic}-{part}; give one for each partition that is read"
             )
-        return found
+        for topic, part in sorted(given.keys() - set(partitions)):
+            raise OptionError(f"The JSON of {self.option} names {topic}-{part}, which is not read; leave it out")
+        return given
+
+
+def _least(rows: dict[str, dict[int, int]], option: str, low: int, refused: int | None) -> dict[str, dict[int, int]]:
+    for topic, values in rows.items():
+        for part, value in values.items():
+            if value < low:
+                raise OptionError(f"The JSON of {option} has {value} for {topic}-{part}; the least is {low}")
+            if value == refused:
+                raise OptionError(
+                    f"The JSON of {option} has {value} for {topic}-{part}: nothing of it would be read; leave the "
+                    "partition out with assign"
+                )
+    return rows

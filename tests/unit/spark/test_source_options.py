@@ -46,6 +46,10 @@ def test_names_do_not_mind_case_and_defaults_are_sparks() -> None:
         ({"subscribe": "a", "startingOffset": "latest"}, "did you mean startingOffsets"),
         ({"subscribe": "a", "startingOffsets": "first"}, "must be JSON such as"),
         ({"subscribe": "a", "endingOffsets": "earliest"}, "nothing would be read"),
+        ({"subscribe": "a", "startingOffsets": "latest"}, "startingOffsets cannot be latest in a batch read"),
+        ({"subscribe": "a", "startingOffsets": '{"a":{"0":-1}}'}, "has -1 for a-0: nothing of it would be read"),
+        ({"subscribe": "a", "startingOffsets": '{"a":{"0":-3}}'}, "has -3 for a-0; the least is -2"),
+        ({"subscribe": "a", "endingOffsetsByTimestamp": '{"a":{"0":-1}}'}, "has -1 for a-0; the least is 0"),
         ({"subscribe": "a", "maxOffsetsPerTrigger": "0"}, "whole number of at least 1"),
         ({"subscribe": "a", "failOnDataLoss": "maybe"}, "must be true or false"),
         ({"subscribe": "a", "maxTriggerDelay": "soon"}, "a time such as 15m"),
@@ -122,6 +126,7 @@ def test_cut_ranges_cover_the_same_offsets(more: list[int], least: int | None, m
     assert offsets(pieces) == offsets(whole)
     assert all(each.end > each.start for each in pieces)
     assert most is None or all(each.end - each.start <= most for each in pieces)
+    assert len(pieces) >= min(least or 0, sum(more))
 
 
 def test_what_the_sink_reads_of_a_checkpoint(tmp_path: Path) -> None:
