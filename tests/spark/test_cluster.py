@@ -76,4 +76,4 @@ def run(file: str, node: OurNode, cluster: Standalone, folder: Path, **conf: str
     for name, text in {**CONF, **conf}.items():
         command += ["--conf", f"{name}={text}"]
     given = {name: text for name, text in os.environ.items() if not name.startswith(("PYSPARK_", "SPARK_"))}
-    return subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, check=False, timeout=500)

@@ -160,13 +160,13 @@ def test_the_broker_is_killed_at_each_step(node: NodeProcess, engine: Engine, tm
 
 
 class HastyEngine(Engine):
-    """Some of its tasks have four seconds from their first row to the commit."""
+    """Some of its tasks have two seconds from their first row to the commit."""
 
     hasty: tuple[int, ...] = ()
 
     def run_task(self, writer: bytes, batch: int, task: int) -> bytes:
         whole = self.settings
-        self.settings = whole._replace(timeout_ms=4_000) if task in self.hasty else whole
+        self.settings = whole._replace(timeout_ms=2_000) if task in self.hasty else whole
         try:
             return super().run_task(writer, batch, task)
         finally:

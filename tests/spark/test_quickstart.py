@@ -68,7 +68,7 @@ def test_ctrl_c_ends_everything(tmp_path: Path) -> None:
     driver = next(found[0] for found in map(drivers, lines) if found)
     assert members(driver)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=200)
     assert process.returncode == 130
     assert said == "\nquickstart: stopped; everything it started has ended and its data is deleted\n"
     assert members(driver) == []
