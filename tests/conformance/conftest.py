@@ -2,12 +2,14 @@
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
 from conformance.brokers import Both, Broker
+from conformance.tools import ApacheTools, OurTools, Tools
 from peer.apache import ApacheNode
 from peer.ours import OurNode
 from peer.process import NodeProcess
@@ -27,14 +29,12 @@ QUICK = {
 OURS_KIND = {"ours": OurNode, "apache": ApacheNode}[os.environ.get("TIDELOG_OURS", "ours")]
 
 
-@pytest.fixture(scope="session")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    needs("java", "mvn")
-    nodes: list[NodeProcess] = []
+@contextmanager
+def serving(nodes: Sequence[NodeProcess]) -> Iterator[Both]:
+    """Apache's and ours, in this order, started side by side; ended afterwards."""
     try:
-        for make in (ApacheNode, OURS_KIND):
-            nodes.append(make(Path(tmp_path_factory.mktemp("node")), QUICK))
-            nodes[-1].launch()
+        for node in nodes:
+            node.launch()
         for node in nodes:
             node.wait_until_it_serves()
         apache, ours = (Broker(node) for node in nodes)
@@ -42,6 +42,27 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     finally:
         for node in nodes:
             node.close()
+
+
+def two_nodes(folders: pytest.TempPathFactory, settings: dict[str, str]) -> AbstractContextManager[Both]:
+    needs("java", "mvn")
+    return serving([make(Path(folders.mktemp("node")), settings) for make in (ApacheNode, OURS_KIND)])
+
+
+@pytest.fixture(scope="session")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    with two_nodes(tmp_path_factory, QUICK) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def tools() -> Iterator[tuple[Tools, Tools]]:
+    """Apache's and ours."""
+    needs("java", "mvn")
+    found = ApacheTools(), OurTools()
+    yield found
+    for each in found:
+        each.close()
 
 
 @pytest.fixture

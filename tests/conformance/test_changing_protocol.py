@@ -1,7 +1,5 @@
 """A group changes from the classic protocol to the new one and back while it runs: members are replaced one by one."""
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +7,7 @@ from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 from conformance.brokers import Both, Broker
+from conformance.waiting import until
 
 PARTITIONS = 4
 EACH = 8
@@ -74,13 +73,6 @@ class Group:
         admin = AdminClient({"bootstrap.servers": self.broker.address, "log_level": 0})
         found = admin.list_consumer_groups(request_timeout=10).result()
         return next(str(each.type) for each in found.valid if each.group_id == self.topic)
-
-
-def until(expected: Any, look: Callable[[], Any], patience_s: float = 40) -> Any:
-    deadline = time.monotonic() + patience_s
-    while (found := look()) != expected and time.monotonic() < deadline:
-        pass
-    return found
 
 
 @pytest.mark.parametrize("instances", [False, True], ids=["dynamic", "static"])

@@ -2,25 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conformance.brokers import Both, Broker
-from conformance.tools import ApacheTools, OurTools, Result, Tools, compare
-from peer.toolchain import needs
+from conformance.tools import Result, Tools, compare
 
 pytestmark = pytest.mark.apache
-
-
-@pytest.fixture(scope="module")
-def tools() -> Iterator[tuple[Tools, Tools]]:
-    needs("java", "mvn")
-    found = ApacheTools(), OurTools()
-    yield found
-    for each in found:
-        each.close()
 
 
 def plain(result: Result) -> Result:

@@ -9,22 +9,13 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Producer
 
-from conformance.tools import ApacheTools, OurTools, Result, Tools, diff
+from conformance.tools import Result, Tools, diff
 from peer.apache_cluster import ApacheCluster
 from peer.our_cluster import OurCluster
 from peer.toolchain import needs
 
 pytestmark = pytest.mark.apache
 Cluster = ApacheCluster | OurCluster
-
-
-@pytest.fixture(scope="module")
-def tools() -> Iterator[tuple[Tools, Tools]]:
-    needs("java", "mvn")
-    found = ApacheTools(), OurTools()
-    yield found
-    for each in found:
-        each.close()
 
 
 @pytest.fixture(scope="module")

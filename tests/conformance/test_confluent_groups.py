@@ -1,7 +1,5 @@
 """confluent-kafka: groups with every assignor and both protocols, committed offsets, and transactions."""
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +7,7 @@ from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaExcepti
 from confluent_kafka.admin import AdminClient
 
 from conformance.brokers import Both, Broker
+from conformance.waiting import until
 
 COUNT = 24
 
@@ -35,13 +34,6 @@ def member(broker: Broker, topic: str, **settings: Any) -> Consumer:
     consumer = Consumer(options)
     consumer.subscribe([topic])
     return consumer
-
-
-def until(expected: Any, look: Callable[[], Any], patience_s: float = 25) -> Any:
-    deadline = time.monotonic() + patience_s
-    while (found := look()) != expected and time.monotonic() < deadline:
-        pass
-    return found
 
 
 def poll(members: list[Consumer], seen: set[tuple[int, int]]) -> list[int]:

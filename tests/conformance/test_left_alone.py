@@ -1,22 +1,18 @@
 """What clients leave behind: transactions that time out, transactions that hang, offsets that nobody needs any more."""
 
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from conformance.batches import batch
 from conformance.brokers import Both, Broker
-from conformance.conftest import OURS_KIND
+from conformance.conftest import two_nodes
 from conformance.groups import commit, coordinator_ready, fetch_offsets
 from conformance.requests import fetch, list_offset, produce
-from conformance.tools import ApacheTools, OurTools, Result, Tools, compare
+from conformance.tools import Result, Tools, compare
 from conformance.transactions import Transaction, settled, stable_offset
-from peer.apache import ApacheNode
-from peer.process import NodeProcess
-from peer.toolchain import needs
+from conformance.waiting import until
 from tidelog.protocol.messages.describe_transactions import DescribeTransactionsRequest
 from tidelog.protocol.messages.list_groups import ListGroupsRequest
 
@@ -32,26 +28,8 @@ HASTY = {
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    needs("java", "mvn")
-    nodes: list[NodeProcess] = []
-    try:
-        for make in (ApacheNode, OURS_KIND):
-            nodes.append(make(Path(tmp_path_factory.mktemp("node")), HASTY))
-            nodes[-1].launch()
-        for node in nodes:
-            node.wait_until_it_serves()
-        apache, ours = (Broker(node) for node in nodes)
-        yield Both(ours, apache)
-    finally:
-        for node in nodes:
-            node.close()
-
-
-def until(expected: Any, look: Callable[[], Any], patience_s: float = 20) -> Any:
-    deadline = time.monotonic() + patience_s
-    while (found := look()) != expected and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return found
+    with two_nodes(tmp_path_factory, HASTY) as found:
+        yield found
 
 
 @pytest.mark.parametrize("version", [1, 2], ids=["v1", "v2"])
@@ -115,14 +93,6 @@ def test_a_commit_may_say_how_long_it_is_kept(hasty: Both, topic: str) -> None:
         return [*story, until([-1, -1], lambda: offsets(broker)), until(False, lambda: groups(broker))]
 
     assert hasty.same(step)[2:][:2] == [[-1, 6], True]
-
-
-@pytest.fixture(scope="module")
-def tools() -> Iterator[tuple[Tools, Tools]]:
-    found = ApacheTools(), OurTools()
-    yield found
-    for each in found:
-        each.close()
 
 
 def test_a_hanging_transaction_is_found_and_ended(tools: tuple[Tools, Tools], hasty: Both, topic: str) -> None:

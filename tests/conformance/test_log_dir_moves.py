@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from conformance.brokers import Both, Broker
-from conformance.tools import ApacheTools, OurTools, Result, Tools, compare
+from conformance.conftest import serving
+from conformance.tools import Result, Tools, compare
 from peer.apache import ApacheNode
 from peer.ours import OurNode
 from peer.process import NodeProcess
@@ -30,21 +31,12 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     """Nodes with two log directories each."""
     needs("java", "mvn")
     nodes: list[NodeProcess] = []
-    try:
-        for make in (ApacheNode, OurNode):
-            folder = Path(tmp_path_factory.mktemp("node"))
-            node = make(folder, {"log.dirs": f"{folder / 'data'},{folder / 'second'}"})
-            nodes.append(node)
-            if make is ApacheNode:
-                format_second(node)
-            node.launch()
-        for node in nodes:
-            node.wait_until_it_serves()
-        apache, ours = (Broker(node) for node in nodes)
-        yield Both(ours, apache)
-    finally:
-        for node in nodes:
-            node.close()
+    for make in (ApacheNode, OurNode):
+        folder = Path(tmp_path_factory.mktemp("node"))
+        nodes.append(make(folder, {"log.dirs": f"{folder / 'data'},{folder / 'second'}"}))
+    format_second(nodes[0])
+    with serving(nodes) as found:
+        yield found
 
 
 def format_second(node: NodeProcess) -> None:
@@ -52,14 +44,6 @@ def format_second(node: NodeProcess) -> None:
     folder = node.folder / "second"
     folder.mkdir()
     (folder / "meta.properties").write_text(re.sub("(?<=directory.id=).*", SECOND_ID, text))
-
-
-@pytest.fixture(scope="module")
-def tools() -> Iterator[tuple[Tools, Tools]]:
-    found = ApacheTools(), OurTools()
-    yield found
-    for each in found:
-        each.close()
 
 
 def home(broker: Broker, topic: str) -> str:
