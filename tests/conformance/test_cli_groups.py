@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from conformance.brokers import Both, Broker
-from conformance.groups import commit, coordinator_ready
-from conformance.tools import ApacheTools, OurTools, Result, Tools, compare, diff
+from conformance.groups import Member, commit, coordinator_ready, subscription
+from conformance.tools import Result, Tools, compare, diff
 from conformance.transactions import Transaction
-from peer.toolchain import needs
+from conformance.waiting import until
 from tidelog.client.consumer import Consumer
 from tidelog.client.producer import Producer
 
@@ -21,15 +21,6 @@ pytestmark = pytest.mark.apache
 
 FIRST_MS = 1_700_000_000_000  # 2023-11-14T22:13:20Z
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-
-
-@pytest.fixture(scope="module")
-def tools() -> Iterator[tuple[Tools, Tools]]:
-    needs("java", "mvn")
-    found = ApacheTools(), OurTools()
-    yield found
-    for each in found:
-        each.close()
 
 
 def prepared(broker: Broker, topic: str, group: str) -> None:
@@ -77,7 +68,10 @@ def plain(result: Result, name: str) -> Result:
     out = re.sub(rf"me-{UUID}", "<member>", result.out.replace(name, "<name>"))
     out = re.sub(r"(?<=\s)[\w-]{22}(?= )", "<member>", out)
     out = re.sub(r"(\.errors\.\w+): .*", r"\1: <reason>", out)
+    out = out.replace("failed due to java.util.concurrent.ExecutionException: ", "failed due to ")
     out = re.sub(r"(failed due to )(?!org\.).*", r"\1<reason>", out)
+    out = re.sub(r"(?m)^ at \[Source: .*\n", "", out)
+    out = re.sub(r"Error: (The group id does not exist|There is no group with this id)\.", "Error: <no group>", out)
     out = re.sub(r"(is invalid: ).*", r"\1<reason>", out)
     return Result(result.code, "\n".join(sorted(out.splitlines())), result.err.replace(name, "<name>"))
 
@@ -192,6 +186,78 @@ def test_several_groups_at_once_and_mistakes(
     compare(tools, both, topic, story)
 
 
+TIMES = (
+    "2023-11-14",
+    "2023-11-14T22:13",
+    "2023-11-14T22:13:23",
+    "2023-11-14 22:13:23.000",
+    "2023-11-14T22:13:23.000Z",
+    "2023-11-14T22:13:23.000+0100",
+    "2023-11-14T22:13:23.000-01",
+    "2023-11-14T22:13:23.000+01:00",
+    "2023-11-14T22:13:23.5",
+    "2023-11-14T22:13:22.0005",
+    "2023-11-14T22:13:23.1234",
+    "2023-1-4T2:3:4.5",
+    "2099-01-01T00:00:00.000",
+    "2023-13-14T22:13:23.000",
+    "now",
+)
+DURATIONS = ("P1D", "PT1H30M", "pt1.5s", "PT1,5S", "-P1D", "P1DT", "PT-1H", "P1W", "PT1.5H", "P", "")
+NUMBERS = ("abc", "", "1.5", " 3", "+3", "9223372036854775808", "99", "-5")
+
+
+def test_every_way_to_write_a_place(tools: tuple[Tools, Tools], both: Both, topic: str, tmp_path: Path) -> None:
+    def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
+        name = name.replace(kind.name, kind.name[:4])
+        prepared(broker, name, name)
+        prepared(broker, f"{name}.o_dd", f"{name} b,c")
+        broker.create(f"{name}-e")
+        file = tmp_path / f"{broker.node.name}-{kind.name}.csv"
+
+        def groups(*args: str) -> Result:
+            found = kind.run("kafka-consumer-groups", "--bootstrap-server", broker.address, *args)
+            return plain(found, name)
+
+        def reset(*args: str) -> Result:
+            return groups("--reset-offsets", "--group", name, "--timeout", "5000", *args)
+
+        def from_file(text: str) -> Result:
+            file.write_text(text.replace("t,", f"{name},"))
+            return reset("--from-file", str(file))
+
+        odd = [f"{name}{rest}" for rest in (":0,1", ":7", ":", ":-1", ": 0", ":0,", ":,0", ":0:1", ":0,0", ",x")]
+        both_ways = ("--topic", f"{name}:0", "--topic", name)
+        return [
+            *(reset("--topic", name, "--to-datetime", text) for text in TIMES),
+            *(reset("--topic", name, "--by-duration", text) for text in DURATIONS),
+            *(reset("--topic", name, "--to-offset", text) for text in NUMBERS),
+            *(reset("--topic", name, "--shift-by", text) for text in NUMBERS if text != "9223372036854775808"),
+            *(reset("--topic", text, "--to-latest") for text in (*odd, "", "..", ":0", f"{name}-none")),
+            reset(*both_ways, "--to-latest"),
+            reset("--topic", name, "--topic", name, "--to-latest"),
+            reset("--topic", f"{name}-e", "--to-current"),
+            reset("--topic", f"{name}-e", "--by-duration", "PT1H"),
+            reset("--all-topics", "--topic", name, "--to-earliest"),
+            reset("--all-topics", "--to-offset", "2", "--dry-run", "--execute"),
+            *(from_file(text) for text in ("", "t,0,1\n\n", "t,0,x\n", "t,0,-3\n", '"t","0","1"\n', "t,0,1,2,3\n")),
+            *(from_file(text) for text in ("t,t,0,3\n", "other,t,0,3\n", "t,0,1\r\nt,1,2\r\n")),
+            groups("--reset-offsets", "--group", "", "--topic", name, "--to-earliest"),
+            groups("--describe", "--group", f"{name} b,c"),
+            groups("--describe", "--group", name, "--state", "Stable"),
+            groups("--describe", "--group", name, "--timeout", "0"),
+            groups("--delete-offsets", "--group", f"{name}-x", "--topic", name),
+            groups("--delete-offsets", "--group", name, "--topic", ""),
+            groups("--delete-offsets", "--group", name, "--topic", f"{name}:0,0", "--topic", f"{name}:9"),
+            groups("--delete-offsets", "--group", name, "--group", f"{name} b,c", "--topic", name),
+            groups("--delete", "--group", ""),
+            groups("--delete", "--group", name),
+            groups("--delete", "--group", f"{name} b,c"),
+        ]
+
+    compare(tools, both, topic, story)
+
+
 @pytest.mark.parametrize("protocol", ["classic", "consumer"])
 def test_groups_with_a_member(tools: tuple[Tools, Tools], both: Both, topic: str, protocol: str) -> None:
     def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
@@ -213,6 +279,54 @@ def test_groups_with_a_member(tools: tuple[Tools, Tools], both: Both, topic: str
                 groups("--delete-offsets", "--group", name, "--topic", name),
                 groups("--delete", "--group", name),
             ]
+
+    compare(tools, both, topic, story)
+
+
+def test_groups_on_their_way(tools: tuple[Tools, Tools], both: Both, topic: str) -> None:
+    """Of workers that are no consumers, of members that have not synced, of members that wait for others."""
+
+    def story(kind: Tools, broker: Broker, name: str) -> list[Result]:
+        name = name.replace(kind.name, kind.name[:4])
+        prepared(broker, name, name)
+
+        def groups(*args: str) -> Result:
+            found = kind.run("kafka-consumer-groups", "--bootstrap-server", broker.address, *args)
+            out = re.sub(rf"(conformance|inst-1)-{UUID}", r"\1-<id>", found.out)
+            return plain(found._replace(out=out.replace("still has members", "is not empty")), name)
+
+        def joined(group: str, instance: str | None = None, **fields: str) -> Member:
+            coordinator_ready(broker, group)
+            member = Member(broker, group, instance, **fields)
+            member.protocols = {"range": subscription(name)}
+            member.send_join()
+            if member.receive_join().error_code:
+                member.send_join()
+                member.receive_join()
+            return member
+
+        def look(group: str) -> list[Result]:
+            kinds: tuple[tuple[str, ...], ...] = ((), ("--members",), ("--members", "--verbose"), ("--state",))
+            return [groups("--describe", "--group", group, *words) for words in kinds] + [
+                groups("--reset-offsets", "--group", group, "--topic", name, "--to-earliest", "--execute"),
+                groups("--delete-offsets", "--group", group, "--topic", name),
+                groups("--delete", "--group", group),
+            ]
+
+        worker = joined(f"{name}-w", protocol_type="connect")
+        first = joined(f"{name}-c", "inst-1")
+        found = look(f"{name}-w") + look(f"{name}-c")
+        second = Member(broker, f"{name}-c")
+        second.protocols = first.protocols
+        second.send_join()
+        second.receive_join()
+        second.send_join()
+        state = ("--describe", "--group", f"{name}-c", "--state")
+        assert until(True, lambda: "PreparingRebalance" in groups(*state).out), "the second member was not heard of"
+        found += look(f"{name}-c")
+        for member in (worker, first, second):
+            member.wire.close()
+        return found
 
     compare(tools, both, topic, story)
 

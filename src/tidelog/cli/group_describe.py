@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidelog.cli.flags import Options
+from tidelog.cli.tool import Failure
 
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin
@@ -35,7 +36,7 @@ class Column(NamedTuple):
 
 
 async def describe(admin: Admin, options: Options, groups: list[str]) -> None:
-    views = [await admin.groups.describe(group) for group in sorted(groups)]
+    views = [await consumer_group(admin, group) for group in sorted(groups)]
     for view in views:
         if options.has("members"):
             print_members(view, options.has("verbose"))
@@ -43,6 +44,13 @@ async def describe(admin: Admin, options: Options, groups: list[str]) -> None:
             print_state(view, options.has("verbose"))
         else:
             print_offsets(view, await offset_rows(admin, view), options.has("verbose"))
+
+
+async def consumer_group(admin: Admin, group: str) -> GroupView:
+    view = await admin.groups.describe(group)
+    if view.protocol_type not in ("consumer", ""):
+        raise Failure(f"{group} is a group of {view.protocol_type}, not of consumers; kafka-groups --list shows it")
+    return view
 
 
 def warn_of_state(view: GroupView) -> None:
@@ -54,7 +62,7 @@ def warn_of_state(view: GroupView) -> None:
 
 
 async def offset_rows(admin: Admin, view: GroupView) -> list[OffsetRow]:
-    """Members with the most partitions first, then what is committed and nobody's."""
+    """Members that have partitions, those with the most first, then what is committed and nobody's."""
     from tidelog.client.list_offsets import LATEST, list_offsets
 
     committed = await admin.groups.offsets(view.group_id, also_none=True)
@@ -66,8 +74,6 @@ async def offset_rows(admin: Admin, view: GroupView) -> list[OffsetRow]:
     taken: set[TopicPartition] = set()
     for member in sorted(view.members, key=lambda each: -len(each.assignment)):
         who = (member.member_id, member.host or _NONE, member.client_id or _NONE)
-        if not member.assignment:
-            rows.append(OffsetRow(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, *who))
         for key in sorted(member.assignment):
             taken.add(key)
             rows.append(_row(key, committed.get(key), ends[key].offset if key in ends else None, who))

@@ -1,20 +1,21 @@
-"""`kafka-consumer-groups --reset-offsets` and `--delete-offsets`."""
+"""`kafka-consumer-groups --reset-offsets`."""
 
 from __future__ import annotations
 
 import csv
-import io
 import re
 import sys
-from datetime import UTC
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Options, UsageError
 from tidelog.cli.java_order import by_hash, hash_order, partition_hash
+from tidelog.cli.java_values import datetime_ms, duration_ms, long
 from tidelog.cli.tool import Failure
 
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin
+    from tidelog.client.metadata import TopicView
 
 TopicPartition = tuple[str, int]
 Plan = dict[TopicPartition, int]
@@ -29,18 +30,16 @@ SCENARIOS = (
     "from-file",
     "shift-by",
 )
-_DURATION = re.compile(
-    r"([-+]?)P(?:([-+]?\d+)D)?(?:T(?:([-+]?\d+)H)?(?:([-+]?\d+)M)?(?:([-+]?\d+(?:\.\d+)?)S)?)?", re.I
-)
 
 
 async def reset(admin: Admin, options: Options, groups: list[str]) -> None:
+    from tidelog.cli.group_describe import consumer_group
     from tidelog.protocol.errors import ErrorCode, KafkaError
 
     plans: dict[str, Plan] = {}
     for group in hash_order(groups):
         try:
-            state = (await admin.groups.describe(group)).state
+            state = (await consumer_group(admin, group)).state
         except KafkaError as error:
             if error.code != ErrorCode.GROUP_ID_NOT_FOUND:
                 raise
@@ -90,14 +89,16 @@ async def plan_for(admin: Admin, options: Options, group: str) -> Plan:
     if options.has("to-latest"):
         return await by_time(admin, wanted, LATEST)
     if options.has("to-offset"):
-        return await in_range(admin, dict.fromkeys(wanted, options.integer("to-offset") or 0))
+        return await in_range(admin, dict.fromkeys(wanted, long(options.text("to-offset"), "to-offset")))
     if options.has("to-datetime"):
         return await by_time(admin, wanted, datetime_ms(options.text("to-datetime")), says_so=True)
     if options.has("by-duration"):
         import time
 
-        now_ms = time.time_ns() // 1_000_000
-        return await by_time(admin, wanted, now_ms - duration_ms(options.text("by-duration")), says_so=True)
+        since_ms = time.time_ns() // 1_000_000 - duration_ms(options.text("by-duration"))
+        if since_ms < 0:
+            raise Failure(f"{options.text('by-duration')} ago is before 1970; --to-earliest goes to the first record")
+        return await by_time(admin, wanted, since_ms, says_so=True)
     committed = {key: row.offset for key, row in (await admin.groups.offsets(group)).items()}
     if options.has("to-current"):
         ends = await by_time(admin, [key for key in wanted if key not in committed], LATEST)
@@ -106,7 +107,7 @@ async def plan_for(admin: Admin, options: Options, group: str) -> Plan:
     if missing:
         name = f"{missing[0][0]}-{missing[0][1]}"
         raise UsageError(f"Cannot shift offset for partition {name} since there is no current committed offset")
-    shift = options.integer("shift-by") or 0
+    shift = long(options.text("shift-by"), "shift-by")
     return await in_range(admin, {key: committed[key] + shift for key in wanted})
 
 
@@ -117,19 +118,46 @@ async def partitions(admin: Admin, options: Options, group: str) -> list[TopicPa
 
 
 async def named(admin: Admin, texts: list[str]) -> list[TopicPartition]:
-    """`t` is every partition of t, `t:0,2` those two."""
+    """`t` is every partition of t, `t:0,2` those two; both are there, and named once."""
     found: list[TopicPartition] = []
-    for text in texts:
-        topic, colon, ids = text.rpartition(":")
-        if not colon:
-            view = await admin.cluster.topic(text)
-            found += [(text, each.partition) for each in view.partitions]
-            continue
-        try:
-            found += [(topic, int(word)) for word in ids.split(",")]
-        except ValueError:
-            raise UsageError(f"'{text}' does not name partitions; write topic:0,1,2") from None
-    return list(dict.fromkeys(found))
+    views = {}
+    for text in dict.fromkeys(texts):
+        key = parsed(text)
+        topic = text if key is None else key[0]
+        views[topic] = view = await (_known(admin, topic) if key is None else admin.cluster.topic(topic))
+        found += all_of(view) if key is None else [(topic, index) for index in key[1]]
+    for (topic, index), count in Counter(found).items():
+        if not 0 <= index < len(views[topic].partitions):
+            raise Failure(f"{topic} has no partition {index}; there are {len(views[topic].partitions)}")
+        if count > 1:
+            raise Failure(f"partition {index} of {topic} is named more than once; name it once")
+    return found
+
+
+def all_of(view: TopicView) -> list[TopicPartition]:
+    return [(view.name, each.partition) for each in view.partitions]
+
+
+def parsed(text: str) -> tuple[str, list[int]] | None:
+    """The topic and the partitions of `t:0,2`; None for a topic alone."""
+    topic, *rest = text.split(":")
+    if not rest:
+        return None
+    words = rest[0].rstrip(",").split(",")
+    if len(rest) > 1 or not all(re.fullmatch(r"[-+]?[0-9]+", word) for word in words):
+        raise UsageError(f"'{text}' does not name partitions; write topic:0,1,2")
+    return topic, [int(word) for word in words]
+
+
+async def _known(admin: Admin, topic: str) -> TopicView:
+    """Apache's tool tells of a topic alone in a sentence, and of one with partitions by the class of the error too."""
+    from tidelog.client.errors import UnknownTopic
+    from tidelog.protocol.errors import KafkaError
+
+    try:
+        return await admin.cluster.topic(topic)
+    except (KafkaError, UnknownTopic) as error:
+        raise Failure(str(error)) from None
 
 
 async def by_time(admin: Admin, wanted: list[TopicPartition], timestamp: int, says_so: bool = False) -> Plan:
@@ -176,14 +204,17 @@ def _from_file(options: Options, group: str) -> Plan:
         raise Failure(f"{path} cannot be read ({(error.strerror or '').lower()}); check the path") from None
     single = len(options.all("group")) == 1
     plan: Plan = {}
-    for row in csv.reader(io.StringIO(text)):
+    lines = text.rstrip("\r\n").splitlines()
+    for row in csv.reader(lines or [""]):
         try:
+            if row[-1:] and row[-1].strip().startswith("-") and row[-1].strip()[1:].isdigit():
+                raise UsageError(f"'{','.join(row)}' in {path} has a negative offset; offsets begin at 0")
             if len(row) == 3 and single:
                 plan[(row[0], int(row[1]))] = int(row[2])
             elif len(row) == 4:
                 if row[0] == group:
                     plan[(row[1], int(row[2]))] = int(row[3])
-            elif row:
+            else:
                 raise ValueError
         except ValueError:
             raise Failure(
@@ -192,57 +223,3 @@ def _from_file(options: Options, group: str) -> Plan:
     if not plan:
         print(f"\nError: No reset plan for group {group} found")
     return plan
-
-
-def datetime_ms(text: str) -> int:
-    """`2026-11-15T10:00:00.000`, in UTC unless a zone follows, as milliseconds."""
-    from datetime import datetime
-
-    try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        raise Failure(
-            f"'{text}' is not a time; write it as 2026-11-15T10:00:00.000, with a zone as +01:00 if not UTC"
-        ) from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return round(moment.timestamp() * 1000)
-
-
-def duration_ms(text: str) -> int:
-    """ISO 8601 as Java reads it: PnDTnHnMnS."""
-    found = _DURATION.fullmatch(text)
-    if found is None or not any(found.groups()[1:]):
-        raise Failure(f"'{text}' is not a duration; write it as PnDTnHnMnS, for example PT1H30M or P2D")
-    sign, days, hours, minutes, seconds = found.groups()
-    total = int(days or 0) * 86_400 + int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds or 0)
-    return round(total * 1000) * (-1 if sign == "-" else 1)
-
-
-async def delete_offsets(admin: Admin, group: str, topics: list[str]) -> None:
-    from tidelog.cli.java_errors import java_error
-    from tidelog.client.errors import UnknownTopic
-    from tidelog.protocol.errors import ErrorCode, KafkaError
-
-    rows: dict[TopicPartition, str] = {}
-    wanted: list[TopicPartition] = []
-    for text in topics:
-        try:
-            wanted += await named(admin, [text])
-        except UnknownTopic:
-            rows[(text, -1)] = f"Error: {java_error(KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))}"
-    head = f"Request succeeded for deleting offsets from group {group}."
-    try:
-        results = await admin.groups.delete_offsets(group, wanted)
-        failed = [error for error in results.values() if error]
-        if failed:
-            head = "\nError: Encountered some partition-level error, see the follow-up details."
-    except KafkaError as refusal:
-        results = dict.fromkeys(wanted, refusal)
-        head = f"\nError: {refusal.message}"
-    for key, error in results.items():
-        rows[key] = f"Error: {java_error(error)}" if error else "Successful"
-    print(head)
-    width = max([15, *(len(topic) for topic, _ in rows)])
-    print(f"\n{'TOPIC':<{width}} {'PARTITION':<10} {'STATUS':<15}")
-    for topic, partition in sorted(rows):
-        print(f"{topic:<{width}} {partition if partition >= 0 else '-':<10} {rows[(topic, partition)]:<15}")

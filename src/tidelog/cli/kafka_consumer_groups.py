@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tidelog.cli.flags import Command, Flag, Options, UsageError
@@ -12,6 +13,7 @@ from tidelog.cli.tool import BOOTSTRAP, COMMAND_CONFIG, client_settings, is_expe
 
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin
+    from tidelog.protocol.messages.list_groups import ListedGroup
 
 COMMAND = Command(
     "kafka-consumer-groups",
@@ -103,12 +105,17 @@ def run(options: Options) -> int:
 
 def _end_as_apache_does(error: Exception) -> None:
     """Whatever went wrong behind the command line is printed and the exit code stays 0: scripts look for `Error:`."""
-    from tidelog.cli.java_errors import java_error
-    from tidelog.protocol.errors import KafkaError
+    from tidelog.cli.java_errors import java_class, java_error
+    from tidelog.client.errors import RequestTimeout, UnknownTopic, Unreachable
+    from tidelog.protocol.errors import ErrorCode, KafkaError
 
     if not is_expected(error):
         raise error
     reason = java_error(error) if isinstance(error, KafkaError) else str(error)
+    if isinstance(error, (RequestTimeout, Unreachable)):
+        reason = f"{java_class(ErrorCode.REQUEST_TIMED_OUT)}: {error}"
+    elif isinstance(error, UnknownTopic):
+        reason = f"{java_class(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}: {error}"
     say_failure(f"Executing consumer group command failed due to {reason}")
 
 
@@ -127,6 +134,8 @@ def check(options: Options) -> None:
             raise UsageError('Option "[group]" can\'t be used with option "[all-groups]"')
     if options.has("describe") and sum(options.has(name) for name in ("members", "offsets", "state")) > 1:
         raise UsageError("Option [describe] takes at most one of these options: [members], [offsets], [state]")
+    if options.has("describe") and options.all("state"):
+        raise UsageError("Option [describe] does not take a value for [state]")
     if options.has("delete-offsets") and not (options.has("group") and options.has("topic")):
         raise UsageError("Option [delete-offsets] takes the following options: [group], [topic]")
     if options.has("delete") and options.has("topic"):
@@ -164,9 +173,9 @@ async def act(admin: Admin, options: Options) -> None:
     elif options.has("delete"):
         await delete(admin, await group_ids(admin, options))
     elif options.has("delete-offsets"):
-        from tidelog.cli.group_reset import delete_offsets
+        from tidelog.cli.group_delete_offsets import delete_offsets
 
-        await delete_offsets(admin, options.text("group"), options.all("topic"))
+        await delete_offsets(admin, options.all("group"), options.all("topic"))
     else:
         from tidelog.cli.group_reset import reset
 
@@ -176,14 +185,18 @@ async def act(admin: Admin, options: Options) -> None:
 async def group_ids(admin: Admin, options: Options) -> list[str]:
     if options.has("group"):
         return list(dict.fromkeys(options.all("group")))
-    return hash_order([each.group_id for each in await admin.groups.list(types=["Classic", "Consumer"])])
+    return hash_order(each.group_id for each in await consumer_groups(admin))
+
+
+async def consumer_groups(admin: Admin, states: Sequence[str] = (), types: Sequence[str] = TYPES) -> list[ListedGroup]:
+    """Also those that were never more than offsets, but no groups of workers that are not consumers."""
+    return [each for each in await admin.groups.list(states, types) if each.protocol_type in ("consumer", "")]
 
 
 async def list_groups(admin: Admin, options: Options) -> None:
     states = _names(options, "state", STATES)
     types = _names(options, "type", TYPES)
-    found = await admin.groups.list(states, types or list(TYPES))
-    rows = {each.group_id: each for each in found if each.protocol_type in ("consumer", "")}
+    rows = {each.group_id: each for each in await consumer_groups(admin, states, types or TYPES)}
     ordered = [rows[name] for name in hash_order(rows)]
     if not options.has("state") and not options.has("type"):
         for each in ordered:

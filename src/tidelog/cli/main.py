@@ -16,7 +16,7 @@ NOUNS = {
     "topic": ("tidelog.cli.tide_topic", "list, create, describe, alter, delete, produce, consume, trim"),
     "cluster": ("tidelog.cli.tide_cluster", "info, brokers, log-dirs, api-versions"),
     "config": ("tidelog.cli.tide_config", "get, set and unset settings of topics and brokers"),
-    "group": ("tidelog.cli.tide_group", "list, describe with the lag in records and in time, reset, delete"),
+    "group": ("tidelog.cli.tide_group", "list, describe with the lag in records and time, explain, rebalances, reset"),
     "txn": ("tidelog.cli.tide_txn", "list, describe, lso, hanging, abort, watch"),
     "tier": ("tidelog.cli.tide_tier", "status, audit, fetch and cost of what is in remote storage"),
     "log": ("tidelog.cli.tide_log", "dump and list segment files"),

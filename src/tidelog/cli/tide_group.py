@@ -1,4 +1,4 @@
-"""`tide group`: list, describe, explain, reset, delete."""
+"""`tide group`: list, describe, explain, rebalances, reset, delete."""
 
 from __future__ import annotations
 
@@ -46,14 +46,25 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--seconds", type=_seconds, default=2.0, metavar="N", help="how long it is looked at (2)")
     one.set_defaults(action=explain)
 
-    one = commands.add_parser("reset", help="move the offsets of a group without members", parents=[common])
+    one = commands.add_parser(
+        "rebalances", help="when a group was assigned anew, and who came and went", parents=[common]
+    )
     one.add_argument("group", metavar="GROUP")
-    one.add_argument(
+    one.add_argument("-n", "--last", type=int, default=20, metavar="N", help="only so many of the last ones (20)")
+    one.set_defaults(action=rebalances)
+
+    one = commands.add_parser(
+        "reset", aliases=["seek"], help="move the offsets of a group without members", parents=[common]
+    )
+    one.add_argument("group", metavar="GROUP")
+    where = one.add_mutually_exclusive_group(required=True)
+    where.add_argument(
         "--to",
-        required=True,
         metavar="PLACE",
         help="start, end, an offset, +N or -N from where it is, a time as 2026-11-15T10:00, or PT1H for an hour ago",
     )
+    where.add_argument("--to-group", metavar="GROUP", help="to where another group is")
+    where.add_argument("--to-file", metavar="FILE", help="to what lines of TOPIC PARTITION OFFSET say")
     one.add_argument("-t", "--topic", action="append", default=[], help="a topic, or topic:0,1 (all that have offsets)")
     one.set_defaults(action=reset)
 
@@ -218,20 +229,30 @@ async def explain(admin: Admin, args: argparse.Namespace) -> None:
     show([each._asdict() for each in found], args.output, ("subject", "finding", "next"))
 
 
+async def rebalances(admin: Admin, args: argparse.Namespace) -> None:
+    from tidelog.cli import group_rebalances
+    from tidelog.client.consumer import Consumer
+
+    async with Consumer(tide.settings(args)) as consumer:
+        rows = await group_rebalances.rebalances(consumer, args.group)
+    if not rows:
+        await _view(admin, args.group)
+    show(rows[-args.last :] if args.last > 0 else rows, args.output, group_rebalances.COLUMNS)
+
+
 async def reset(admin: Admin, args: argparse.Namespace) -> None:
-    from tidelog.cli.group_reset import named
+    from tidelog.cli.group_places import places
 
     try:
         state = (await _view(admin, args.group)).state
     except tide.NotFound:
-        if not args.topic:
+        if args.to is not None and not args.topic:
             raise
         state = "Dead"
     if state not in {"Empty", "Dead"}:
         raise Failure(f"the group {args.group} is {state}; stop its members first, then run this again")
     before = {key: row.offset for key, row in (await admin.groups.offsets(args.group)).items()}
-    wanted = await named(admin, args.topic) if args.topic else sorted(before)
-    plan = await place(admin, args.to, wanted, before)
+    plan = await places(admin, args, before)
     rows = [
         {"topic": key[0], "partition": key[1], "from": before.get(key), "to": offset}
         for key, offset in sorted(plan.items())
@@ -243,28 +264,6 @@ async def reset(admin: Admin, args: argparse.Namespace) -> None:
     show(rows, args.output, ("topic", "partition", "from", "to"))
     tide.confirm(args, f"This moves the offsets of {args.group} as shown.")
     await admin.groups.alter_offsets(args.group, plan)
-
-
-async def place(
-    admin: Admin, text: str, wanted: list[TopicPartition], before: dict[TopicPartition, int]
-) -> dict[TopicPartition, int]:
-    """The offsets that the text of --to means."""
-    from tidelog.cli.group_reset import by_time, datetime_ms, duration_ms, in_range
-    from tidelog.client.list_offsets import EARLIEST, LATEST
-
-    edges = {"start": EARLIEST, "earliest": EARLIEST, "end": LATEST, "latest": LATEST}
-    if text.lower() in edges:
-        return await by_time(admin, wanted, edges[text.lower()])
-    if text.isdigit():
-        return await in_range(admin, dict.fromkeys(wanted, int(text)))
-    if text[:1] in "+-" and text[1:].isdigit():
-        missing = [f"{topic}-{index}" for topic, index in wanted if (topic, index) not in before]
-        if missing:
-            raise Failure(f"{missing[0]} has no offset to count from; name a place such as start instead")
-        return await in_range(admin, {key: before[key] + int(text) for key in wanted})
-    if text[:1] in "Pp":
-        return await by_time(admin, wanted, now_ms() - duration_ms(text))
-    return await by_time(admin, wanted, datetime_ms(text))
 
 
 async def delete(admin: Admin, args: argparse.Namespace) -> None:

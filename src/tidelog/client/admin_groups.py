@@ -44,6 +44,8 @@ class GroupView(NamedTuple):
     members: tuple[MemberView, ...]
     epoch: int | None = None
     target_epoch: int | None = None
+    protocol_type: str = "consumer"
+    """What its members are: consumers, or workers of something else; empty when it never had any."""
 
 
 class Committed(NamedTuple):
@@ -105,7 +107,13 @@ class GroupAdmin:
             for each in group.members
         )
         return GroupView(
-            group_id, "Classic", group.group_state, group.protocol_data, self._broker(coordinator), members
+            group_id,
+            "Classic",
+            group.group_state,
+            group.protocol_data,
+            self._broker(coordinator),
+            members,
+            protocol_type=group.protocol_type,
         )
 
     async def offsets(self, group_id: str, *, also_none: bool = False) -> dict[TopicPartition, Committed]:

@@ -1,12 +1,16 @@
 """What the group commands understand and print, without a cluster."""
 
+from pathlib import Path
+
 import pytest
 
 from tidelog.cli.flags import UsageError
 from tidelog.cli.group_describe import OffsetRow, print_offsets
 from tidelog.cli.group_lag import lag_of
+from tidelog.cli.group_places import from_file, moment_ms
 from tidelog.cli.group_rate import Look, Rate, rates
-from tidelog.cli.group_reset import datetime_ms, duration_ms, show_plans
+from tidelog.cli.group_reset import parsed, show_plans
+from tidelog.cli.java_values import datetime_ms, duration_ms, long
 from tidelog.cli.kafka_console_consumer import COMMAND as CONSUMER
 from tidelog.cli.kafka_console_consumer import Plan
 from tidelog.cli.kafka_consumer_groups import COMMAND, check
@@ -70,13 +74,16 @@ def test_commands_that_make_sense(words: tuple[str, ...]) -> None:
         ("P1DT1.5S", 86_401_500),
         ("-PT2S", -2000),
         ("pt3m", 180_000),
+        ("PT1,5S", 1500),
+        ("PT-1.25S", -1250),
+        ("-P1DT-1H", -82_800_000),
     ],
 )
 def test_durations(text: str, milliseconds: int) -> None:
     assert duration_ms(text) == milliseconds
 
 
-@pytest.mark.parametrize("text", ["", "P", "PT", "1H", "PT1X", "P1H"])
+@pytest.mark.parametrize("text", ["", "P", "PT", "1H", "PT1X", "P1H", "P1DT", "PT1.5H", "P1W"])
 def test_what_is_no_duration_is_told_how_to_write_one(text: str) -> None:
     with pytest.raises(Failure, match="PnDTnHnMnS"):
         duration_ms(text)
@@ -84,10 +91,59 @@ def test_what_is_no_duration_is_told_how_to_write_one(text: str) -> None:
 
 def test_times() -> None:
     assert datetime_ms("2023-11-14T22:13:20.500") == 1_700_000_000_500
-    assert datetime_ms("2023-11-14T23:13:20+01:00") == 1_700_000_000_000
-    assert datetime_ms("2023-11-14T22:13:20Z") == 1_700_000_000_000
-    with pytest.raises(Failure, match="is not a time"):
-        datetime_ms("yesterday")
+    assert datetime_ms("2023-11-14T23:13:20.000+01:00") == 1_700_000_000_000
+    assert datetime_ms("2023-11-14T21:13:20.000-01") == 1_700_000_000_000
+    assert datetime_ms("2023-11-14T22:13:20.5Z") == 1_700_000_000_005, "a number of milliseconds"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yesterday",
+        "2023-11-14",
+        "2023-11-14T22:13",
+        "2023-11-14T22:13:20",
+        "2023-11-14 22:13:20.000",
+        "2023-11-14T22:13:20.1234",
+        "2023-13-14T22:13:20.000",
+        "2023-11-14T22:13:20.000GMT",
+        "1969-12-31T23:59:59.999",
+    ],
+)
+def test_what_is_no_time_is_told_how_to_write_one(text: str) -> None:
+    with pytest.raises(Failure, match="write it as 2026-11-15"):
+        datetime_ms(text)
+
+
+def test_tide_reads_times_as_people_write_them() -> None:
+    assert moment_ms("2023-11-14T23:13:20+01:00") == 1_700_000_000_000
+    assert moment_ms("2023-11-14T22:13:20Z") == 1_700_000_000_000
+    assert moment_ms("2023-11-14") == 1_699_920_000_000
+    with pytest.raises(Failure, match="is not a place"):
+        moment_ms("yesterday")
+
+
+def test_numbers_are_those_of_64_bits() -> None:
+    assert [long(text, "o") for text in ("0", "-5", "+3", str((1 << 63) - 1))] == [0, -5, 3, (1 << 63) - 1]
+    for text in ("", " 3", "1.5", "x", "1_0", str(1 << 63)):
+        with pytest.raises(Failure, match="option o"):
+            long(text, "o")
+
+
+def test_topics_and_partitions() -> None:
+    assert [parsed(text) for text in ("t", "t:0", "t:0,2", "t:0,")] == [None, ("t", [0]), ("t", [0, 2]), ("t", [0])]
+    for text in ("t:", "t:x", "t: 0", "t:,0", "t:0:1", "t:0-1"):
+        with pytest.raises(UsageError, match="topic:0,1,2"):
+            parsed(text)
+
+
+def test_offsets_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "offsets"
+    file.write_text("t 0 5\n\n# of yesterday\nt,1,7 # less\n")
+    assert from_file(str(file)) == {("t", 0): 5, ("t", 1): 7}
+    file.write_text("t 0\n")
+    with pytest.raises(Failure, match="TOPIC PARTITION OFFSET"):
+        from_file(str(file))
 
 
 def test_the_columns_of_offsets(capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,6 +84,55 @@ def test_a_group_from_birth_to_death(node: OurNode, tide: Tide) -> None:
     assert tide("group", "list", "--state", "sleepy")[0] == 2
 
 
+def test_offsets_are_taken_over(node: OurNode, tide: Tide, tmp_path: Path) -> None:
+    asyncio.run(fill(node, "taken", 20, 2))
+    asyncio.run(commit(node, "giver", "taken", {0: 4, 1: 6}))
+    assert tide("group", "seek", "taker", "--to-group", "giver", "--yes") == (
+        0,
+        [{"topic": "taken", "partition": index, "from": None, "to": offset} for index, offset in ((0, 4), (1, 6))],
+    )
+    file = tmp_path / "offsets"
+    file.write_text("taken 0 2\ntaken 1 99\n")
+    code, rows = tide("group", "seek", "taker", "--to-file", str(file), "--topic", "taken:1", "--yes")
+    assert (code, [(row["from"], row["to"]) for row in rows]) == (0, [(6, 10)])
+    assert tide("group", "seek", "taker", "--to-group", "nobody", "--yes")[0] == 1
+    assert tide("group", "reset", "taker", "--to", "1963-01-01", "--yes")[0] == 1
+
+
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_rebalances_are_told(node: OurNode, tide: Tide, protocol: str) -> None:
+    name = f"told-{protocol}"
+
+    async def member(client: str, partitions: int, then: Callable[[], Any]) -> None:
+        settings = {
+            "bootstrap.servers": node.address,
+            "group.id": name,
+            "client.id": client,
+            "group.protocol": protocol,
+        }
+        async with Consumer(settings) as consumer:
+            consumer.subscribe([name])
+            while len(consumer.assignment) != partitions:
+                await consumer.poll(0.1)
+            found = then()
+            if found is not None:
+                while not found.done() or len(consumer.assignment) != partitions:
+                    await consumer.poll(0.1)
+
+    async def run() -> None:
+        await fill(node, name, 0, 2)
+        await member("first", 2, lambda: asyncio.ensure_future(member("second", 1, lambda: None)))
+
+    asyncio.run(run())
+    code, rows = tide("group", "rebalances", name)
+    assert code == 0
+    seen = [(row["members"], row["joined"], row["left"]) for row in rows]
+    assert seen[:3] == [(1, ["first"], []), (2, ["second"], []), (1, [], ["second"])]
+    assert [row["epoch"] for row in rows] == sorted(row["epoch"] for row in rows)
+    assert tide("group", "rebalances", name, "--last", "1")[1] == rows[-1:]
+    assert tide("group", "rebalances", "nobody")[0] == 3
+
+
 def test_a_group_with_members_is_left_alone(node: OurNode, tide: Tide) -> None:
     async def run() -> None:
         await fill(node, "busy", 4, 2)
