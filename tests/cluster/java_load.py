@@ -27,6 +27,7 @@ class JavaLoad:
     def __init__(self, address: str, topic: str, partitions: int) -> None:
         self.acked = 0
         self.sends: list[Send] = []
+        self.doubts: list[str] = []
         self.reads: list[Read] = []
         self._topic = topic
         self._errors: list[str] = []
@@ -48,6 +49,7 @@ class JavaLoad:
                 self.acked += 1
             elif word == "unknown":
                 self.sends.append(Send(self.name, place, rest[0], Outcome.UNKNOWN))
+                self.doubts.append(line)
             else:
                 self.reads.append(Read(self.name, place, int(rest[0]), rest[1]))
 
@@ -102,6 +104,7 @@ class MixedLoad(Load):
         self.stop()
         self.history.sends += self._java.sends
         self.history.reads += self._java.reads
+        self.doubts += self._java.doubts
         self.acked += self._java.acked
         assert self._java.reads, "the Java reader found nothing"
         return super().judge()

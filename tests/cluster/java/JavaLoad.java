@@ -17,7 +17,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * A producer that sends numbered values until its input ends, and a reader of all partitions beside it.
- * Every answer and every record read is a line: "ok PARTITION OFFSET VALUE", "unknown PARTITION VALUE",
+ * Every answer and every record read is a line: "ok PARTITION OFFSET VALUE", "unknown PARTITION VALUE WHY",
  * "read PARTITION OFFSET VALUE".
  */
 public class JavaLoad {
@@ -76,7 +76,7 @@ public class JavaLoad {
                     room.release();
                     say(error == null
                         ? "ok " + partition + " " + data.offset() + " " + value
-                        : "unknown " + partition + " " + value);
+                        : "unknown " + partition + " " + value + " " + error);
                 });
                 if (number % 10 == 0) {
                     Thread.sleep(10);
