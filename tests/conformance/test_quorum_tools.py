@@ -87,6 +87,8 @@ def test_apaches_tools_show_and_change_our_quorum(tmp_path: Path, tools: Tools) 
             shown = await tools.both(QUORUM, *broker, "describe", "--replication")
             assert [line.split()[-1] for line in shown.splitlines()[1:]] == ["Leader", "Follower"]
 
+            await tools.both("kafka-cluster", "list-endpoints", *controller)
+            await tools.both("kafka-cluster", "list-endpoints", *broker)
             named = ["--controller-id", "2", "--controller-directory-id", own]
             await tools.both(QUORUM, *broker, "remove-controller", *named, "--dry-run")
             await tools.run(OURS, QUORUM, *controller, "remove-controller", *named)

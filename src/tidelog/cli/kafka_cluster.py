@@ -45,23 +45,25 @@ def parser() -> Parser:
 @ends_with_its_reader(AS_APACHE)
 def main(words: Sequence[str] | None = None) -> int:
     args = parser().parse_args(words)
-    settings = {}
-    if args.command_config:
-        from tidelog.client.properties import read_properties
-
-        settings.update(read_properties(args.command_config))
-    if args.bootstrap_controller:
-        settings["bootstrap.controllers"] = args.bootstrap_controller
-    else:
-        settings["bootstrap.servers"] = args.bootstrap_server
     try:
-        with_admin(settings, lambda admin: args.action(admin, args))
+        with_admin(_settings(args), lambda admin: args.action(admin, args))
     except Exception as error:
         if not is_expected(error):
             raise
         to_stderr(_told(error))
         return 1
     return 0
+
+
+def _settings(args: argparse.Namespace) -> dict[str, str]:
+    settings = {}
+    if args.command_config:
+        from tidelog.client.properties import read_properties
+
+        settings.update(read_properties(args.command_config))
+    if args.bootstrap_controller:
+        return {**settings, "bootstrap.controllers": args.bootstrap_controller}
+    return {**settings, "bootstrap.servers": args.bootstrap_server}
 
 
 def _told(error: Exception) -> str:
@@ -92,12 +94,14 @@ async def list_endpoints(admin: Admin, args: argparse.Namespace) -> None:
     is_controller = answer.endpoint_type == CONTROLLERS
 
     def line(*cells: object) -> None:
+        """All columns; controllers have no state."""
         widths = (10, hosts, 10, racks, 10, 15)
-        print(" ".join(str(cell).ljust(width) for cell, width in zip(cells, widths)))
+        found = [str(cell).ljust(width) for cell, width in zip(cells, widths)]
+        print(" ".join(found[:4] + found[5:] if is_controller else found))
 
     line("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE")
     for each in answer.brokers:
-        state = "unknown" if is_controller else "fenced" if each.is_fenced else "unfenced"
+        state = "fenced" if each.is_fenced else "unfenced"
         rack = "null" if each.rack is None else each.rack
         line(each.broker_id, each.host, each.port, rack, state, "controller" if is_controller else "broker")
 

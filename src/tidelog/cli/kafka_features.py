@@ -20,10 +20,10 @@ LISTED = (KRAFT, "transaction.version", "group.version", "eligible.leader.replic
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends with 1 where argparse would end with 2, as Apache's tool does."""
+    """Ends with 1 and one line where argparse would end with 2 and the usage, as Apache's tool does."""
 
-    def exit(self, status: int = 0, message: str | None = None) -> Any:
-        super().exit(1 if status else 0, message)
+    def error(self, message: str) -> Any:
+        self.exit(1, f"Command line error: {message}. Type --help for help.\n")
 
 
 def parser() -> Parser:
@@ -123,6 +123,8 @@ def _change(args: argparse.Namespace, word: str, kind: int) -> int:
         if args.metadata or args.feature:
             raise Failure("Can not specify `release-version` with other feature flags.")
         levels = {METADATA: metadata_level(args.release_version), **release_levels(args.release_version)}
+        if word == "upgrade":
+            levels = {name: level for name, level in levels.items() if level}
     if args.metadata is not None:
         print(" `metadata` flag is deprecated and may be removed in a future release.")
         levels[METADATA] = metadata_level(args.metadata)
@@ -130,6 +132,13 @@ def _change(args: argparse.Namespace, word: str, kind: int) -> int:
     for text in args.feature:
         name, level = parsed(text)
         levels[name] = level
+    if min(levels.values(), default=0) < 0:
+        raise Failure("Cannot specify a negative version level.")
+    if word == "upgrade" and 0 in levels.values():
+        raise Failure(
+            "The upgradeType flag should be set to SAFE_DOWNGRADE or UNSAFE_DOWNGRADE when the provided "
+            "maxVersionLevel:0 is < 1."
+        )
     if not levels:
         raise Failure(f"You must specify at least one feature to {word}")
     return _apply(args, word, levels, kind)
@@ -209,7 +218,9 @@ def dependencies(args: argparse.Namespace) -> None:
         if name not in SUPPORTED:
             raise Failure(f"Unknown feature: {name}")
         if not SUPPORTED[name][0] <= level <= SUPPORTED[name][1]:
-            raise Failure(f"Feature level {level} is not supported for feature {name}")
+            if name == METADATA:
+                raise Failure(f"Unknown metadata.version {level}")
+            raise Failure(f"No feature:{name} with feature level {level}")
         if name == METADATA:
             print(f"{name}={level} ({level_text(name, level)}) has no dependencies.")
         else:

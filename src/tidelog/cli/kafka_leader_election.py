@@ -79,11 +79,16 @@ def read_partitions(path: str) -> list[TopicPartition]:
 
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-        found = [(str(each["topic"]), int(each["partition"])) for each in content["partitions"]]
     except OSError:
         raise Failure(f"Unable to read file {path}") from None
+    except ValueError:
+        raise Failure("Replica election data is empty") from None
+    if not isinstance(content, dict) or not isinstance(content.get("partitions"), list):
+        raise Failure('Replica election data is missing "partitions" field')
+    try:
+        found = [(str(each["topic"]), int(each["partition"])) for each in content["partitions"]]
     except (ValueError, KeyError, TypeError):
-        raise Failure('Replica election data is missing "partitions" field') from None
+        raise Failure(f"Each of the partitions in {path} needs a topic and a partition") from None
     doubled = dict.fromkeys(each for each in found if found.count(each) > 1)
     if doubled:
         names = ", ".join(f"{topic}-{partition}" for topic, partition in doubled)

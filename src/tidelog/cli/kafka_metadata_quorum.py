@@ -242,7 +242,10 @@ def new_controller(path: str) -> tuple[int, bytes, list[Any]]:
     from tidelog.io.disk import RealDisk
     from tidelog.log.meta_properties import decode_meta_properties
 
-    config = BrokerConfig.from_properties(read_properties(path))
+    properties = read_properties(path)
+    if "node.id" not in properties:
+        raise Failure("node.id not found in configuration file. Is this a valid controller configuration file?")
+    config = BrokerConfig.from_properties(properties)
     if not config.is_controller:
         raise Failure(f"process.roles in {path} has no controller; give the file of a controller")
     meta_path = f"{config.metadata_directory}/meta.properties"

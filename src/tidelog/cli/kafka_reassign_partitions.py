@@ -28,7 +28,19 @@ from tidelog.cli.tool import COMMAND_CONFIG, Failure, UsageError, client_setting
 if TYPE_CHECKING:
     from tidelog.client.admin import Admin
 
-ACTIONS = ("generate", "execute", "verify", "cancel", "list")
+# What each action needs, and what else it may be given.
+ACTIONS = {
+    "generate": (("topics-to-move-json-file", "broker-list"), ("disable-rack-aware",)),
+    "execute": (
+        ("reassignment-json-file",),
+        ("additional", "throttle", "replica-alter-log-dirs-throttle", "timeout", "disallow-replication-factor-change"),
+    ),
+    "verify": (("reassignment-json-file",), ("preserve-throttles", "timeout")),
+    "cancel": (("reassignment-json-file",), ("bootstrap-controller", "preserve-throttles", "timeout")),
+    "list": ((), ("bootstrap-controller",)),
+}
+ALWAYS = ("bootstrap-server", "command-config")
+NUMBERS = ("throttle", "replica-alter-log-dirs-throttle", "timeout")
 TOPIC_THROTTLES = ("leader.replication.throttled.replicas", "follower.replication.throttled.replicas")
 BROKER_THROTTLES = ("leader.replication.throttled.rate", "follower.replication.throttled.rate")
 LOG_DIR_THROTTLE = "replica.alter.log.dirs.io.max.bytes.per.second"
@@ -69,17 +81,31 @@ def main() -> int:
     return run_tool(COMMAND, run, lambda message: print(f"Error: {message}"))
 
 
-def run(options: Options) -> int:
+def check(options: Options) -> str:
+    """The one action, given with what belongs to it."""
     chosen = [each for each in ACTIONS if options.has(each)]
     if len(chosen) != 1:
         words = ", ".join(f"--{each}" for each in ACTIONS)
         raise UsageError(f"Command must include exactly one action: {words}")
     if not options.has("bootstrap-server") and not options.has("bootstrap-controller"):
         raise UsageError("Please specify either --bootstrap-server or --bootstrap-controller")
-    if chosen[0] in ("execute", "verify", "cancel"):
-        options.require("reassignment-json-file")
-    if chosen[0] == "generate":
-        options.require("topics-to-move-json-file", "broker-list")
+    if options.has("bootstrap-server") and options.has("bootstrap-controller"):
+        raise UsageError("Please don't specify both --bootstrap-server and --bootstrap-controller")
+    needed, allowed = ACTIONS[chosen[0]]
+    options.require(*needed)
+    for name in COMMAND.flags:
+        if name not in (*chosen, *ALWAYS, *needed, *allowed) and options.has(name):
+            raise UsageError(f'Option "[{name}]" can\'t be used with action "[{chosen[0]}]"')
+    try:
+        for name in NUMBERS:
+            options.integer(name)
+    except UsageError as error:
+        raise Failure(str(error)) from None  # as every other mistake in what an option says
+    return chosen[0]
+
+
+def run(options: Options) -> int:
+    action = check(options)
     settings = client_settings(options)
     if options.has("bootstrap-controller"):
         settings["bootstrap.controllers"] = options.text("bootstrap-controller")
@@ -87,7 +113,7 @@ def run(options: Options) -> int:
 
     async def act(admin: Admin) -> None:
         try:
-            await work[chosen[0]](admin, options)
+            await work[action](admin, options)
         except Exception as error:
             raise _as_failure(error) from None
 
@@ -120,7 +146,8 @@ async def current_replicas(admin: Admin, keys: Iterable[TopicPartition]) -> dict
             raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Topic {topic} not found.")
         each = next((each for each in view.partitions if each.partition == partition), None)
         if each is None:
-            raise Failure(f"Unable to find partition {topic}-{partition}")
+            message = f"Unable to find partition: {topic}-{partition}"
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, message)
         found[topic, partition] = tuple(each.replicas)
     return found
 
@@ -155,6 +182,9 @@ async def generate(admin: Admin, options: Options) -> None:
     if missing is not None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Topic {missing} not found.")
     racks = {each.node_id: each.rack for each in (await admin.brokers.all()).values()}
+    brokers = [each for each in brokers if each in racks]
+    if not brokers:
+        raise Failure("All brokers are currently fenced, or have all their log directories cordoned.")
     use_racks = not options.has("disable-rack-aware") and all(racks.get(each) for each in brokers)
     candidates = [Candidate(each, racks.get(each) if use_racks else None, False) for each in sorted(brokers)]
     current: dict[TopicPartition, tuple[int, ...]] = {}
@@ -164,8 +194,8 @@ async def generate(admin: Admin, options: Options) -> None:
         factor = len(partitions[0].replicas)
         if factor > len(brokers):
             raise Failure(
-                f"org.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: {factor} "
-                f"larger than available brokers: {len(brokers)}."
+                f"The target replication factor of {factor} cannot be reached because only {len(brokers)} broker(s) "
+                "are registered or some brokers have all their log directories cordoned."
             )
         for each, replicas in zip(partitions, place(candidates, len(partitions), factor, 0)):
             current[name, each.partition] = tuple(each.replicas)
@@ -178,6 +208,8 @@ async def execute(admin: Admin, options: Options) -> None:
     from tidelog.cli import log_dir_moves
 
     plan = read_plan(options.text("reassignment-json-file"))
+    if not plan:
+        raise Failure("Partition reassignment list cannot be empty")
     moving = await admin.partitions.reassignments()
     if moving and not options.has("additional"):
         raise Refused(
@@ -341,7 +373,7 @@ async def clear_throttles(admin: Admin, plan: Mapping[TopicPartition, Target]) -
 
 
 def _s(found: Sequence[object]) -> str:
-    return "s" if len(found) > 1 else ""
+    return "" if len(found) == 1 else "s"
 
 
 async def _set(admin: Admin, resource: str | int, values: Mapping[str, str | None]) -> None:

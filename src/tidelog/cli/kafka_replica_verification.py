@@ -35,6 +35,7 @@ COMMAND = Command(
         Flag("once", "stop after the first report; the exit code says whether the replicas agree"),
     ],
 )
+NUMBERS = ("fetch-size", "max-wait-ms", "report-interval-ms")
 DEBUGGING = -2  # reads from any replica, and is nobody's follower
 Key = tuple[str, int]
 
@@ -79,7 +80,7 @@ def _next_offset(batch: bytes, base_offset: int) -> int:
 
 @ends_with_its_reader(AS_APACHE)
 def main() -> int:
-    return run_tool(COMMAND, run, lambda message: to_stderr(f"Error occurred: {message}"))
+    return run_tool(COMMAND, run, to_stderr)
 
 
 def run(options: Options) -> int:
@@ -89,8 +90,10 @@ def run(options: Options) -> int:
     try:
         pattern = re.compile(options.text("topics-include"))
     except re.error:
-        raise Failure(f"{options.text('topics-include')} is an invalid regex.") from None
+        raise Failure(f"{options.text('topics-include')} is an invalid regex") from None
     begin = parse_time(options.text("time"))
+    for name in NUMBERS:
+        options.integer(name)
 
     async def work(admin: Admin) -> bool:
         return await verify(admin, pattern, begin, options)

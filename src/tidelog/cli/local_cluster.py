@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from tidelog.cli.tide import NotFound
 from tidelog.cli.tool import Failure
 
 DEFAULT_DATA = "tidelog-data"
@@ -89,7 +90,7 @@ def holds_cluster(directory: str) -> bool:
 
 
 def find_nodes(directory: str) -> list[LocalNode]:
-    """The nodes of the cluster in `directory`; Failure when there is none."""
+    """The nodes of the cluster in `directory`; NotFound when there is none."""
     folder = Path(directory).resolve()
     found = []
     for path in folder.glob("node-*.properties"):
@@ -99,14 +100,14 @@ def find_nodes(directory: str) -> list[LocalNode]:
             host, _, port = node.settings()["listeners"].partition("://")[2].partition(",")[0].rpartition(":")
             found.append(LocalNode(int(number), host, int(port), folder))
     if not found:
-        raise Failure(f"{directory} holds no cluster; start one with: tide up --nodes 3 --data {directory}")
+        raise NotFound(f"{directory} holds no cluster; start one with: tide up --nodes 3 --data {directory}")
     return sorted(found)
 
 
 def find_node(directory: str, node_id: int) -> LocalNode:
     nodes = {each.id: each for each in find_nodes(directory)}
     if node_id not in nodes:
-        raise Failure(f"{directory} has no node {node_id}; it has {', '.join(map(str, nodes))}")
+        raise NotFound(f"{directory} has no node {node_id}; it has {', '.join(map(str, nodes))}")
     return nodes[node_id]
 
 

@@ -38,11 +38,10 @@ def read_json(path: str) -> Any:
 
 def read_plan(path: str) -> dict[TopicPartition, Target]:
     content = read_json(path)
-    if not isinstance(content, dict) or content.get("version", 1) != 1 or "partitions" not in content:
-        raise Failure("Partition reassignment data file is empty")
+    _check_kind(content)
     rows: list[tuple[TopicPartition, Target]] = []
     try:
-        for each in content["partitions"]:
+        for each in content.get("partitions", ()):
             replicas = tuple(map(int, each["replicas"]))
             dirs = tuple(map(str, each.get("log_dirs") or [ANY] * len(replicas)))
             rows.append(((str(each["topic"]), int(each["partition"])), Target(replicas, dirs)))
@@ -52,9 +51,18 @@ def read_plan(path: str) -> dict[TopicPartition, Target]:
     return dict(rows)
 
 
+def _check_kind(content: Any) -> None:
+    if not isinstance(content, dict):
+        raise Failure(f"Expected JSON object, received {json.dumps(content, separators=(',', ':'))}")
+    if content.get("version", 1) != 1:
+        raise Failure(f"Not supported version field value {content['version']}")
+
+
+def _list(found: Iterable[object]) -> str:
+    return f"[{', '.join(map(str, found))}]"
+
+
 def _check(rows: Sequence[tuple[TopicPartition, Target]]) -> None:
-    if not rows:
-        raise Failure("Partition reassignment list cannot be empty")
     if any(not target.replicas for _, target in rows):
         raise Failure("Partition replica list cannot be empty")
     keys = [key for key, _ in rows]
@@ -72,8 +80,8 @@ def _check(rows: Sequence[tuple[TopicPartition, Target]]) -> None:
     for key, target in rows:
         if len(target.replicas) != len(target.log_dirs):
             raise Failure(
-                f"Size of replicas list {target.replicas} is different from size of log dirs list {target.log_dirs} "
-                f"for partition {name_of(key)}"
+                f"Size of replicas list {_list(target.replicas)} is different from size of log dirs list "
+                f"{_list(target.log_dirs)} for partition {name_of(key)}"
             )
 
 
@@ -93,13 +101,14 @@ def write_plan(plan: Mapping[TopicPartition, Target]) -> str:
 
 def read_topics(path: str) -> list[str]:
     content = read_json(path)
+    _check_kind(content)
     try:
-        found = [str(each["topic"]) for each in content["topics"]]
+        found = [str(each["topic"]) for each in content.get("topics", ())]
     except (KeyError, TypeError):
         raise Failure(f'{path} must be as {{"topics": [{{"topic": "t"}}], "version": 1}}') from None
     doubled = dict.fromkeys(each for each in found if found.count(each) > 1)
     if doubled:
-        raise Failure(f"List of topics to reassign contains duplicate entries: {list(doubled)}")
+        raise Failure(f"List of topics to reassign contains duplicate entries: {_list(doubled)}")
     return found
 
 
@@ -110,7 +119,7 @@ def read_brokers(text: str) -> list[int]:
         raise Failure(f"Broker list contains a word that is no broker id: {text}") from None
     doubled = dict.fromkeys(each for each in found if found.count(each) > 1)
     if doubled:
-        raise Failure(f"Broker list contains duplicate entries: {list(doubled)}")
+        raise Failure(f"Broker list contains duplicate entries: {_list(doubled)}")
     return found
 
 

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from tidelog.cli.local_cluster import DEFAULT_DATA, LocalNode, find_nodes, send_signal, with_data
+from tidelog.cli.tide import NotFound, attempt
 from tidelog.cli.tool import Failure
 
 RELOAD = signal.SIGUSR2
@@ -45,19 +46,14 @@ def parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     args = parser().parse_args(words)
-    try:
-        args.action(args)
-    except Failure as error:
-        print(f"tide fault: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return attempt("tide fault", lambda: args.action(args) or 0)
 
 
 def chosen(args: argparse.Namespace, ids: Sequence[int]) -> list[LocalNode]:
     nodes = {each.id: each for each in find_nodes(args.data)}
     unknown = [each for each in ids if each not in nodes]
     if unknown:
-        raise Failure(f"{args.data} has no node {unknown[0]}; it has {', '.join(map(str, nodes))}")
+        raise NotFound(f"{args.data} has no node {unknown[0]}; it has {', '.join(map(str, nodes))}")
     return [nodes[each] for each in ids]
 
 

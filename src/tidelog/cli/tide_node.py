@@ -20,6 +20,7 @@ from tidelog.cli.local_cluster import (
     with_data,
 )
 from tidelog.cli.render import FORMATS, show
+from tidelog.cli.tide import attempt
 from tidelog.cli.tool import Failure
 
 
@@ -42,12 +43,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     args = parser().parse_args(words)
-    try:
-        args.action(args)
-    except Failure as error:
-        print(f"tide node: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return attempt("tide node", lambda: args.action(args) or 0)
 
 
 def start(args: argparse.Namespace) -> None:

@@ -136,20 +136,23 @@ def test_a_node_stops_in_an_orderly_way(cluster: LocalCluster) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("words", "code", "sentence"),
     [
-        (("node", "start", "9"), "has no node 9; it has 1, 2, 3"),
-        (("node", "start", "1"), "is running as process"),
-        (("fault", "kill", "7"), "has no node 7"),
-        (("fault", "partition", "1", "2", "3"), "needs nodes on both sides"),
-        (("up", "--nodes", "3"), "is running; stop it first"),
-        (("up",), "holds a cluster of 3 nodes; start it with --nodes 3"),
+        (("node", "start", "9"), 3, "has no node 9; it has 1, 2, 3"),
+        (("node", "start", "1"), 1, "is running as process"),
+        (("fault", "kill", "7"), 3, "has no node 7"),
+        (("fault", "heal", "8"), 3, "has no node 8"),
+        (("fault", "partition", "1", "2", "3"), 1, "needs nodes on both sides"),
+        (("up", "--nodes", "3"), 1, "is running; stop it first"),
+        (("up",), 1, "holds a cluster of 3 nodes; start it with --nodes 3"),
     ],
 )
-def test_mistakes_are_told_with_what_to_do(cluster: LocalCluster, words: tuple[str, ...], sentence: str) -> None:
+def test_mistakes_are_told_with_what_to_do(
+    cluster: LocalCluster, words: tuple[str, ...], code: int, sentence: str
+) -> None:
     command = [*TIDE, *words, "--data", str(cluster.data)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
-    assert done.returncode == 1
+    assert done.returncode == code
     assert sentence in done.stderr
 
 
@@ -185,7 +188,7 @@ def test_a_terminal_that_goes_away_stops_all_nodes_in_order(tmp_path: Path) -> N
 
 def test_a_directory_without_a_cluster(tmp_path: Path) -> None:
     done = subprocess.run([*TIDE, "node", "list", "--data", str(tmp_path)], capture_output=True, text=True)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert "tide up --nodes 3" in done.stderr
     assert os.listdir(tmp_path) == []
 
