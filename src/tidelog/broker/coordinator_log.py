@@ -47,13 +47,21 @@ class PartitionLog:
             self._partition.when_acked(ALL, next_offset, done)
 
     async def read_all(self) -> AsyncIterator[Buffer]:
+        """A log that cannot be read fails its directory, so that a replica leads whose coordinator can be loaded."""
         log = self._partition.log
         offset, end_offset = log.log_start_offset, log.log_end_offset
         while offset < end_offset:
-            found = read(log, offset, self._load_bytes, end_offset)
-            if found is None:
-                return
-            chunk = await self._broker.blocking.run(found.file.pread, found.length, found.position)
+            log = self._partition.log
+            try:
+                found = read(log, offset, self._load_bytes, end_offset)
+                if found is None:
+                    return
+                chunk = await self._broker.blocking.run(found.file.pread, found.length, found.position)
+            except OSError as error:
+                if log is not self._partition.log:
+                    continue  # it has moved to another directory, and is read there
+                log.failed(error)
+                raise
             yield chunk
             offset = _end_of(chunk)
 
