@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tidelog.log import names
 from tidelog.log.directory import LogDirectory
-from tidelog.log.log import Log
+from tidelog.log.log import REPAIR, Log
 from tidelog.log.manager import LogManager
 from tidelog.ports import FileRange
 from tidelog.replication.epochs import LeaderEpochs
@@ -88,10 +88,12 @@ def take_over(logs: LogManager, current: Log, future: Log) -> Log:
             current.disk.fsync_dir(directory.path)
         removable = old.file(names.marked_name(partition, logs.unique(), names.DELETE_SUFFIX))
         current.disk.rename(aside, removable)
+        log = _opened(current, new)
     except OSError as error:
+        # Its files are closed and may lie in either place: which one, a restart finds out.
+        current.offline = f"{partition} is lost between {old.path} and {new.path}: {error}; {REPAIR}"
         new.failed(error)
         raise
-    log = _opened(current, new)
     _hand_over(partition_of=log, old=old, new=new)
     logs.replaced(log)
     current.recovery_point = current.log_end_offset  # whoever waits for it to be durable has that

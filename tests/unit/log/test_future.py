@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from support.logs import PARTITION, ManualClock, append, read_records, values
@@ -11,6 +13,7 @@ from tidelog.log.config import LogConfig
 from tidelog.log.log import Log
 from tidelog.log.manager import LogManager
 from tidelog.ports import Disk
+from tidelog.protocol.errors import KafkaError
 
 TOPIC_ID = bytes(range(16))
 CONFIG = LogConfig(segment_bytes=500, file_delete_delay_ms=1000, segment_index_bytes=4096)
@@ -157,6 +160,43 @@ def test_a_crash_during_a_move_leaves_the_log(disk: Disk, root: str, step: str) 
     assert found is not None
     assert read_records(found) == expected
     assert again.interrupted_moves == ({} if step == "after" else {PARTITION: again.disks[1]})
+
+
+@pytest.mark.parametrize("renames", [0, 1, 2, 3])
+def test_a_disk_that_fails_while_the_copy_takes_over_leaves_no_log_to_write_to(
+    disk: Disk, root: str, renames: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three renames, then the copy is opened; the log's own files are closed from the first of them on."""
+    manager = opened(disk, root)
+    log = written(manager)
+    log.flush()
+    expected = read_records(log)
+    done: list[str] = []
+    rename = disk.rename
+
+    def failing(source: str, target: str) -> None:
+        if target.rpartition("/")[2].startswith(str(PARTITION)):  # no checkpoint
+            if len(done) == renames:
+                raise OSError(errno.EIO, "Input/output error")
+            done.append(target)
+        rename(source, target)
+
+    def not_opened(*_: object) -> Log:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "rename", failing)
+        patch.setattr(futures, "_opened", not_opened)
+        with pytest.raises(OSError, match="Input/output"):
+            moved(manager, log)
+    assert manager.disks[1].offline is not None
+    with pytest.raises(KafkaError, match="start the node again"):
+        append(log, "on", epoch=2)
+    for each in manager.disks:
+        each.unlock()
+    again = opened(disk, root).get(PARTITION)
+    assert again is not None
+    assert read_records(again) == expected
 
 
 def test_a_copy_that_is_not_wanted_any_more_goes(disk: Disk, root: str) -> None:
