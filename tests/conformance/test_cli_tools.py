@@ -227,6 +227,53 @@ def test_storage(tools: tuple[Tools, Tools], tmp_path: Path) -> None:
     assert mine == theirs
 
 
+def test_storage_of_a_quorum_that_changes(tools: tuple[Tools, Tools], tmp_path: Path) -> None:
+    cluster, own, other = "4L6g3nShT-eMCtK--X86sw", "J8aAPcfLQt2bqs1JT_rMgQ", "K8aAPcfLQt2bqs1JT_rMgQ"
+    mine, second = f"4@127.0.0.1:9093:{own}", f"5@127.0.0.1:9094:{other}"
+
+    def story(kind: Tools) -> list[tuple[int, list[str]]]:
+        folder = tmp_path / kind.name
+        folder.mkdir()
+
+        def run(name: str, *args: str, roles: str = "broker,controller") -> tuple[int, list[str]]:
+            file = folder / f"{name}.properties"
+            listeners = {"broker": "PLAINTEXT://127.0.0.1:9092", "controller": "CONTROLLER://127.0.0.1:9093"}
+            file.write_text(
+                f"process.roles={roles}\nnode.id=4\ncontroller.listener.names=CONTROLLER\n"
+                f"listeners={','.join(listeners[each] for each in roles.split(','))}\n"
+                f"controller.quorum.bootstrap.servers=127.0.0.1:9093\nlog.dirs={folder}/{name}\n"
+            )
+            done = kind.run("kafka-storage", "format", "--cluster-id", cluster, "--config", str(file), *args)
+            info = kind.run("kafka-storage", "info", "--config", str(file))
+            return done.code, _without_ids((done.out + info.out).replace(str(folder), "<folder>"))
+
+        return [
+            run("a"),
+            run("a", "--standalone", "--no-initial-controllers"),
+            run("a", "--initial-controllers", ""),
+            run("a", "--initial-controllers", "nonsense"),
+            run("a", "--initial-controllers", "4@127.0.0.1:9093"),
+            run("a", "--initial-controllers", f"4@127.0.0.1:x:{own}"),
+            run("a", "--initial-controllers", f"{mine},{mine}"),
+            run("a", "--standalone", "--feature", "kraft.version=0"),
+            run("a", "--no-initial-controllers", "--feature", "kraft.version=0"),
+            run("a", "--standalone", "--feature", "group.version"),
+            run("a", "--standalone", "--feature", "group.version=9"),
+            run("a", "--standalone", "--release-version", "9.9"),
+            run("a", "--standalone", "--feature", "kraft.version=1"),
+            run("b", "--initial-controllers", f"{mine},{second}"),
+            run("c", "--initial-controllers", second),
+            run("d", "--no-initial-controllers"),
+            run("e", "--standalone", roles="broker"),
+            run("e", roles="broker"),
+            run("f", roles="controller"),
+            run("f", "-N", roles="controller"),
+        ]
+
+    theirs, ours = (story(kind) for kind in tools)
+    assert ours == theirs
+
+
 def _without_ids(text: str) -> list[str]:
     """Directory ids are random, the order of directories is a hash map's, and Apache also prints Java objects."""
     lines = [line for line in text.splitlines() if not line.startswith("Bootstrap metadata: ")]

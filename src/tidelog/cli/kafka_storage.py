@@ -105,14 +105,15 @@ def run_format(args: argparse.Namespace) -> int:
     import time
 
     from tidelog.io.disk import RealDisk
-    from tidelog.node.storage_format import FormatOptions, format_storage
+    from tidelog.node.storage_format import FormatOptions, format_storage, parse_initial_controllers
 
+    given = args.initial_controllers
     options = FormatOptions(
         cluster_id=args.cluster_id,
         ignore_formatted=args.ignore_formatted,
         standalone=args.standalone,
         no_initial_controllers=args.no_initial_controllers,
-        initial_controllers=_controllers(args.initial_controllers),
+        initial_controllers=parse_initial_controllers(given) if given is not None else [],
         release_version=args.release_version,
         features=_levels(args.feature),
         records=[_credential(text) for text in args.add_scram],
@@ -123,26 +124,6 @@ def run_format(args: argparse.Namespace) -> int:
     return 0
 
 
-def _controllers(text: str | None) -> list[Any]:
-    """`0@host:1234:directory-id,...` as voters."""
-    import re
-
-    from tidelog.model import uuids
-    from tidelog.node.storage_format import InitialController
-
-    found = []
-    for word in text.split(",") if text else []:
-        match = re.fullmatch(r"(\d+)@(.+):(\d+):([^:]+)", word.strip())
-        if match is None:
-            raise Failure(f"'{word}' is not a controller; write id@host:port:directory-id")
-        try:
-            directory_id = uuids.from_text(match.group(4))
-        except ValueError as error:
-            raise Failure(str(error)) from None
-        found.append(InitialController(int(match.group(1)), match.group(2), int(match.group(3)), directory_id))
-    return found
-
-
 def _levels(words: list[str]) -> dict[str, int]:
     from tidelog.metadata.features import METADATA_VERSION, metadata_version_of
 
@@ -150,7 +131,7 @@ def _levels(words: list[str]) -> dict[str, int]:
     for word in words:
         name, equals, level = word.partition("=")
         if not equals or not name:
-            raise Failure(f"'{word}' is not a feature; write name=level")
+            raise Failure(f"Can't parse feature=level string {word}: equals sign not found.")
         try:
             found[name] = int(level) if level.isdigit() or name != METADATA_VERSION else metadata_version_of(level)
         except ValueError:

@@ -140,7 +140,7 @@ def feature_levels(options: FormatOptions) -> dict[str, int]:
             raise FormatError(f"Unsupported feature: {name}. Supported features are: {known}")
         low, high = SUPPORTED[name]
         if not low <= level <= high:
-            raise FormatError(f"Feature {name} has no level {level}; choose one from {low} to {high}.")
+            raise FormatError(f"No feature:{name} with feature level {level}; choose one from {low} to {high}.")
         if name != KRAFT_VERSION:
             levels[name] = level
     return levels
@@ -158,6 +158,14 @@ def _check_quorum(config: BrokerConfig, options: FormatOptions) -> None:
         raise FormatError(
             "Because controller.quorum.voters is not set on this controller, you must specify one of the following: "
             "--standalone, --initial-controllers, or --no-initial-controllers."
+        )
+    if options.standalone and not config.is_controller:
+        raise FormatError("You can only use --standalone on a controller.")
+    if not config.voters and (dynamic or options.no_initial_controllers) and options.features.get(KRAFT_VERSION) == 0:
+        raise FormatError(
+            "Cannot set kraft.version to 0 if controller.quorum.voters is empty and one of the flags --standalone, "
+            "--initial-controllers, or --no-initial-controllers is used. For dynamic controllers support, try removing "
+            "the --feature flag for kraft.version."
         )
     if not options.cluster_id:
         raise FormatError("The cluster id must not be empty; kafka-storage random-uuid makes one.")
@@ -199,9 +207,9 @@ def _described(meta: MetaProperties) -> str:
 def _noun(config: BrokerConfig, options: FormatOptions, directory: str) -> str:
     if directory != config.metadata_directory:
         return "data directory"
-    if options.standalone or options.initial_controllers:
+    if options.standalone or any(each.id == config.node_id for each in options.initial_controllers):
         return "dynamic metadata voter directory"
-    return "metadata directory"
+    return "dynamic metadata directory" if options.initial_controllers else "metadata directory"
 
 
 def _format(
@@ -264,8 +272,8 @@ def _voter_controls(config: BrokerConfig, options: FormatOptions, directory_id: 
 
 def parse_initial_controllers(text: str) -> list[InitialController]:
     """`id@host:port:directory,…`"""
-    found = []
-    for part in text.split(","):
+    found: list[InitialController] = []
+    for part in text.split(",") if text.strip() else ():
         node, at, address = part.strip().partition("@")
         host_port, colon, directory = address.rpartition(":")
         host, second, port = host_port.rpartition(":")
@@ -278,4 +286,10 @@ def parse_initial_controllers(text: str) -> list[InitialController]:
                 f"'{part}' does not name a controller; write id@host:port:directory-id, where kafka-storage "
                 "random-uuid makes a directory id"
             ) from None
+    if not found:
+        raise FormatError("No voters given.")
+    ids = [each.id for each in found]
+    doubled = next((each for each in ids if ids.count(each) > 1), None)
+    if doubled is not None:
+        raise FormatError(f"Node id {doubled} was specified more than once.")
     return found
