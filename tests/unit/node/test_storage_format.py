@@ -86,7 +86,11 @@ def test_formatting_twice_is_refused_or_ignored(tmp_path: Path) -> None:
         (False, {}, "you must specify one of the following: --standalone, --initial-controllers"),
         (True, {"release_version": "9.9"}, "Unknown metadata.version '9.9'"),
         (True, {"features": {"foo": 1}}, "Unsupported feature: foo. Supported features are: eligible.leader.replicas"),
-        (True, {"features": {"transaction.version": 9}}, "No feature:transaction.version with feature level 9; choose one from 0 to 2"),
+        (
+            True,
+            {"features": {"transaction.version": 9}},
+            "No feature:transaction.version with feature level 9; choose one from 0 to 2",
+        ),
     ],
 )
 def test_refusals(tmp_path: Path, static: bool, options: dict[str, object], message: str) -> None:
