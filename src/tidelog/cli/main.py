@@ -14,7 +14,7 @@ NOUNS = {
     "node": ("tidelog.cli.tide_node", "start, stop and list the nodes of a cluster that tide up started"),
     "fault": ("tidelog.cli.tide_fault", "kill, pause or partition nodes of such a cluster, and heal them"),
     "topic": ("tidelog.cli.tide_topic", "list, create, describe, alter, delete, produce, consume, trim"),
-    "cluster": ("tidelog.cli.tide_cluster", "info, brokers, log-dirs, api-versions"),
+    "cluster": ("tidelog.cli.tide_cluster", "info, health, brokers, quorum, elect, log-dirs, api-versions"),
     "config": ("tidelog.cli.tide_config", "get, set and unset settings of topics and brokers"),
     "group": ("tidelog.cli.tide_group", "list, describe with the lag in records and time, explain, rebalances, reset"),
     "txn": ("tidelog.cli.tide_txn", "list, describe, lso, hanging, abort, watch"),

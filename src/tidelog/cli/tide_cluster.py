@@ -1,4 +1,4 @@
-"""`tide cluster`: info, brokers, log-dirs, api-versions."""
+"""`tide cluster`: info, health, brokers, quorum, elect, log-dirs, api-versions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidelog.cli import tide
+from tidelog.cli.cluster_health import elect, health, quorum
 from tidelog.cli.render import show, show_one
 
 if TYPE_CHECKING:
@@ -20,11 +21,17 @@ def parser() -> argparse.ArgumentParser:
     common = tide.common()
     for name, action, text in (
         ("info", info, "the cluster's id, controller, brokers and topics"),
+        ("health", health, "what is wrong, and what to do next; exit code 1 when anything is"),
         ("brokers", brokers, "the brokers"),
+        ("quorum", quorum, "who votes, who leads, and how far each of them is"),
+        ("elect", elect, "give leads back to the first replicas"),
         ("log-dirs", log_dirs, "the log directories of all brokers"),
         ("api-versions", api_versions, "which APIs the brokers serve"),
     ):
-        commands.add_parser(name, help=text, description=text, parents=[common]).set_defaults(action=action)
+        each = commands.add_parser(name, help=text, description=text, parents=[common])
+        each.set_defaults(action=action)
+        if action is elect:
+            each.add_argument("--topic", metavar="TOPIC", help="of one topic (all)")
     return found
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from tidelog.client.cluster import Cluster, raise_for
 from tidelog.client.errors import ClientError
 from tidelog.client.metadata import BrokerView
+from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDir,
     AlterReplicaLogDirsRequest,
@@ -16,6 +18,9 @@ from tidelog.protocol.messages.alter_replica_log_dirs import (
 from tidelog.protocol.messages.api_versions import ApiVersionsResponse
 from tidelog.protocol.messages.describe_cluster import DescribeClusterRequest, DescribeClusterResponse
 from tidelog.protocol.messages.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResult
+
+if TYPE_CHECKING:
+    from tidelog.protocol.messages.describe_quorum import ResponsePartitionData
 
 FENCED_FROM = 2
 
@@ -35,6 +40,22 @@ class BrokerAdmin:
         answer: DescribeClusterResponse = await self._cluster.ask_any(request)
         raise_for(answer.error_code, answer.error_message)
         return answer
+
+    async def quorum(self) -> ResponsePartitionData:
+        """The voters and observers of the metadata log; without a leader its id is -1."""
+        from tidelog.protocol.messages.describe_quorum import (
+            DescribeQuorumRequest,
+            RequestPartitionData,
+            RequestTopicData,
+        )
+
+        wanted = RequestTopicData(topic_name="__cluster_metadata", partitions=[RequestPartitionData(partition_index=0)])
+        answer = await self._cluster.ask_any(DescribeQuorumRequest(topics=[wanted]))
+        raise_for(answer.error_code, answer.error_message)
+        found: ResponsePartitionData = answer.topics[0].partitions[0]
+        if found.error_code != ErrorCode.NOT_LEADER_OR_FOLLOWER:
+            raise_for(found.error_code, found.error_message)
+        return found
 
     async def log_dirs(self, broker_ids: Iterable[int]) -> dict[int, list[DescribeLogDirsResult]]:
         """The log directories of each broker with every partition in them."""

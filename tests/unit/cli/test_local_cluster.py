@@ -107,6 +107,24 @@ def test_a_killed_node_is_fenced_at_once_and_comes_back(cluster: LocalCluster) -
     cluster.until(lambda: cluster.fenced() == set())
 
 
+def test_health_says_what_is_wrong_and_what_to_do(cluster: LocalCluster) -> None:
+    def health() -> tuple[int, str]:
+        done = subprocess.run([*TIDE, "cluster", "health", "-b", cluster.servers], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    cluster.tide("kafka-topics", "--bootstrap-server", cluster.servers, "--create", "--topic", "watched")
+    cluster.until(lambda: health()[0] == 0)
+    cluster.tide("fault", "kill", "2", "--data", str(cluster.data))
+    cluster.until(lambda: cluster.fenced() == {2})
+    code, text = health()
+    assert code == 1
+    assert re.search(r"broker 2 +is fenced.* +start broker 2\n", text)
+    assert re.search(r"partition 0 of watched +has replicas that are not in sync", text)
+    cluster.tide("node", "start", "2", "--data", str(cluster.data))
+    cluster.until(lambda: health()[0] == 0)
+    assert cluster.tide("cluster", "elect", "-b", cluster.servers, "--topic", "watched")
+
+
 def test_a_paused_node_is_not_fenced_and_goes_on(cluster: LocalCluster) -> None:
     cluster.tide("fault", "pause", "3", "--data", str(cluster.data))
     assert cluster.nodes()[3]["state"] == "paused"

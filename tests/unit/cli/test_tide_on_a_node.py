@@ -92,6 +92,13 @@ def test_the_cluster(node: OurNode, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.splitlines()[0] == "id,host,port,rack,controller,fenced,leads"
     code, out = run(node, capsys, "cluster", "log-dirs", "-o", "json")
     assert json.loads(out)[0]["path"] == str(node.data)
+    code, out = run(node, capsys, "cluster", "health")
+    assert code == 0
+    assert out.startswith("healthy: 1 brokers, ")
+    code, out = run(node, capsys, "cluster", "quorum", "-o", "json")
+    assert [(each["role"], each["lag"]) for each in json.loads(out)] == [("leader", 0)]
+    assert run(node, capsys, "cluster", "elect")[0] == 0
+    assert run(node, capsys, "cluster", "elect", "--topic", "nope")[0] == 3
 
 
 def test_explain_shows_the_requests(node: OurNode) -> None:
