@@ -140,8 +140,11 @@ def is_spare(cluster: SimCluster, node_id: int, directory: str) -> bool:
 
 
 def in_sync(cluster: SimCluster, directory: str) -> tuple[int, ...]:
+    """According to the newest leader: one that was replaced while it was paused may still take itself for one."""
     topic, _, index = directory.rpartition("/")[2].rpartition("-")
-    for partition in cluster.replicas(topic, int(index)).values():
-        if partition.leader is not None:
+    replicas = cluster.replicas(topic, int(index)).values()
+    epoch = max((each.leader_epoch for each in replicas), default=-1)
+    for partition in replicas:
+        if partition.leader is not None and partition.leader_epoch == epoch:
             return partition.leader.isr
     return ()
