@@ -1,10 +1,11 @@
 """Bits that turn in what was stored, on one machine in a story, and only in records that the other replicas have too:
 what is damaged in every copy is lost, and no program can help it.
 
-In what a checksum covers, and in leader epochs, they turn at any time. Offset, length and magic of a batch are believed
-by whoever reads from a running node, as in every Kafka: they turn while the machine is down and others are in sync
-without it. What recovery reads then has to be found and repaired by the node alone. What turned earlier may lie where
-recovery does not look; in the end somebody sees to it (`disk_faults.see_to_disks`).
+In what a checksum covers, and in leader epochs, they turn at any time, but not in the last batch of a file: that one is
+cut off by the next recovery, and if no other replica counts any more, what others have goes with it. Offset, length and
+magic of a batch are believed by whoever reads from a running node, as in every Kafka: they turn while the machine is
+down and others are in sync without it. What recovery reads then has to be found and repaired by the node alone. What
+turned earlier may lie where recovery does not look; in the end somebody sees to it (`disk_faults.see_to_disks`).
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ class Place(NamedTuple):
     def directory(self) -> str:
         return self.path.rpartition("/")[0]
 
+    @property
+    def has_successor(self) -> bool:
+        """Without one, a batch that does not fit its checksum is a torn write to recovery, which cuts it off."""
+        return self.end < len(self.inode.data)
+
     def content(self) -> bytes:
         return bytes(self.inode.data[self.start : self.end])
 
@@ -64,7 +70,7 @@ class Rot(FaultTools):
     async def _flip(self) -> None:
         """While the machine runs, or not; whoever computes a checksum finds it, or nobody for now."""
         machine = self._rotting()
-        found = list(self._shared_batches(machine))
+        found = [each for each in self._shared_batches(machine) if each.has_successor]
         if not found:
             return
         place = self.random.choice(found)
