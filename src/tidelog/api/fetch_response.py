@@ -155,6 +155,8 @@ def _put_partition(out: bytearray, version: int, ask: Ask) -> None:
 def _uvarint(value: int) -> bytes:
     if value < 0x80:
         return bytes((value,))
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
