@@ -8,6 +8,7 @@ and for topics that are only compacted.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from tidelog.api.context import RequestContext
 from tidelog.api.registry import api
@@ -20,6 +21,7 @@ from tidelog.protocol.messages.delete_records import (
     DeleteRecordsResponse,
     DeleteRecordsTopicResult,
 )
+from tidelog.runtime.futures import settle
 
 HIGH_WATERMARK = -1
 
@@ -61,12 +63,8 @@ async def _everywhere(broker: Broker, partition: Partition, low_watermark: int, 
         return
     done: asyncio.Future[ErrorCode] = asyncio.get_running_loop().create_future()
 
-    def settle(code: ErrorCode) -> None:
-        if not done.done():
-            done.set_result(code)
-
-    partition.low_watermark_waiters.append((low_watermark, settle))
-    timer = broker.timers.after(timeout_ms / 1000, lambda: settle(ErrorCode.REQUEST_TIMED_OUT))
+    partition.low_watermark_waiters.append((low_watermark, partial(settle, done)))
+    timer = broker.timers.after(timeout_ms / 1000, partial(settle, done, ErrorCode.REQUEST_TIMED_OUT))
     code = await done
     timer.cancel()
     if code:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from tidelog.api.context import RequestContext
 from tidelog.api.registry import api
@@ -16,6 +17,7 @@ from tidelog.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
+from tidelog.runtime.futures import settle
 
 
 @api(WriteTxnMarkersRequest)
@@ -47,6 +49,6 @@ async def _one(broker: Broker, marker: WritableTxnMarker, topic: str, index: int
         (marker.producer_id, marker.producer_epoch),
         marker.coordinator_epoch,
         marker.transaction_result,
-        done.set_result,
+        partial(settle, done),
     )
     return await done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tidelog.broker.coordinator_log import append_internal
@@ -15,6 +16,7 @@ from tidelog.protocol.messages.create_topics import CreatableTopic, CreatableTop
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from tidelog.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidelog.protocol.record_batch import Record, build_batch, decode_records, iter_batches
+from tidelog.runtime.futures import settle
 from tidelog.tier.metadata import Values
 from tidelog.tier.records import TOPIC
 
@@ -92,7 +94,7 @@ class BrokerMetadataTopic:
         offset = append_internal(self._broker, partition, batch)
         if not partition.is_acked(ALL, offset + 1):
             acked: asyncio.Future[ErrorCode] = asyncio.get_running_loop().create_future()
-            partition.when_acked(ALL, offset + 1, lambda error: None if acked.done() else acked.set_result(error))
+            partition.when_acked(ALL, offset + 1, partial(settle, acked))
             error = await acked
             if error:
                 raise KafkaError(error)

@@ -10,6 +10,7 @@ import asyncio
 import enum
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from tidelog.coordinator.contract import CoordinatorRecord, Effects, Shard, Token
@@ -17,6 +18,7 @@ from tidelog.ports import Buffer, Clock
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.record_batch import BatchHeader, decode_records, iter_batches, marker_type
 from tidelog.runtime.coordinator_batches import BATCH_BYTES, batch_of, batches, merged
+from tidelog.runtime.futures import settle
 from tidelog.runtime.turn import Turn
 
 LOG = logging.getLogger(__name__)
@@ -163,15 +165,11 @@ class CoordinatorPartition(Generic[S]):
         """The same for a coroutine, which waits for the future."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-        def replied(reply: Any) -> None:
-            if not future.done():
-                future.set_result(reply)
-
         def refused(error: KafkaError) -> None:
             if not future.done():
                 future.set_exception(error)
 
-        self.ask(handler, replied, refused)
+        self.ask(handler, partial(settle, future), refused)
         return future
 
     def feed(self, handler: Callable[[S, int], Effects]) -> None:
