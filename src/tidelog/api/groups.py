@@ -51,9 +51,14 @@ def ask(
     coordinator.ask(handler, replied, refused)
 
 
-async def ask_group(broker: Broker, group_id: str, handler: Callable[[GroupShard, Token, int], Effects]) -> Any:
-    """The reply of the group's coordinator; KafkaError, in a client's terms, when it is not here or cannot write."""
-    if not group_id:
+async def ask_group(
+    broker: Broker, group_id: str, handler: Callable[[GroupShard, Token, int], Effects], unnamed: bool = False
+) -> Any:
+    """The reply of the group's coordinator; KafkaError, in a client's terms, when it is not here or cannot write.
+
+    `unnamed`: an empty id is that of a group which does not exist, and not an invalid one.
+    """
+    if not group_id and not unnamed:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     try:
         return await broker.coordinators.group(group_id).submit(handler)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tidelog.api.context import CLOSE, Answer, RequestContext
 from tidelog.api.produce_response import encode, encode_one
 from tidelog.api.registry import api
-from tidelog.api.txn_produce import Refused, must_wait, verify_then_append
+from tidelog.api.txn_produce import Refused, has_several_producers, must_wait, verify_then_append
 from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Acked, Partition
 from tidelog.broker.timers import Timer
@@ -72,6 +72,9 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Answer 
         return encode(broker, context, [_failed(topic, index, bad_acks) for topic, index, _, _ in batches])
     topics = broker.partitions.by_id if context.version >= TOPIC_IDS_FROM else broker.partitions.by_raw_name
     is_one = len(batches) == 1 and acks and context.version >= ZSTD_FROM
+    if transactional_id is not None and len(batches) > 1 and has_several_producers(body, batches):
+        mixed: Refused = {(topic, index): ErrorCode.INVALID_PRODUCER_ID_MAPPING for topic, index, _, _ in batches}
+        return _append(broker, context, topics, body, True, acks, timeout_ms, batches, mixed)
     if transactional_id is not None and must_wait(broker, context.connection, topics, body, batches, context.version):
 
         def append(copy: memoryview, refused: Refused) -> Answer | None:

@@ -24,7 +24,7 @@ async def handle(broker: Broker, context: RequestContext, request: DescribeGroup
 async def _describe(broker: Broker, group_id: str, version: int) -> DescribedGroup:
     try:
         described: DescribedGroup = await ask_group(
-            broker, group_id, lambda shard, token, _: shard.describe_group(token, group_id, version)
+            broker, group_id, lambda shard, token, _: shard.describe_group(token, group_id, version), unnamed=True
         )
     except KafkaError as error:
         return DescribedGroup(group_id=group_id, error_code=int(error.code))

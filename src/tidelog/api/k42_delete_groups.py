@@ -6,7 +6,9 @@ from tidelog.api.context import RequestContext
 from tidelog.api.groups import ask_group
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
-from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.coordinator.contract import Effects, Token
+from tidelog.coordinator.group.shard import GroupShard
+from tidelog.protocol.errors import KafkaError
 from tidelog.protocol.messages.delete_groups import DeletableGroupResult, DeleteGroupsRequest, DeleteGroupsResponse
 
 
@@ -16,11 +18,11 @@ async def handle(broker: Broker, context: RequestContext, request: DeleteGroupsR
 
 
 async def _delete(broker: Broker, group_id: str) -> DeletableGroupResult:
-    """No group has an empty id: here that is one that does not exist, where other APIs call the id invalid."""
-    if not group_id:
-        return DeletableGroupResult(group_id=group_id, error_code=int(ErrorCode.GROUP_ID_NOT_FOUND))
+    def delete(shard: GroupShard, token: Token, now_ms: int) -> Effects:
+        return shard.delete_group(token, group_id, now_ms)
+
     try:
-        code = await ask_group(broker, group_id, lambda shard, token, now: shard.delete_group(token, group_id, now))
+        code = await ask_group(broker, group_id, delete, unnamed=True)
     except KafkaError as error:
         code = error.code
     return DeletableGroupResult(group_id=group_id, error_code=int(code))

@@ -17,6 +17,7 @@ from tidelog.broker.broker import Broker
 from tidelog.broker.partition import Partition
 from tidelog.coordinator.txn.state import TopicPartition
 from tidelog.protocol.errors import ErrorCode
+from tidelog.protocol.record_batch import TRANSACTIONAL_FLAG
 
 LOG = logging.getLogger(__name__)
 IMPLICIT_FROM = 12
@@ -24,6 +25,7 @@ ABORTABLE_FROM = 11
 HEADER_BYTES = 61
 _PRODUCER = struct.Struct(">qh")
 _PRODUCER_AT = 43
+_ATTRIBUTES_AT = 22  # the lower byte of them
 Topics = dict[bytes, dict[int, Partition]]
 Batches = Sequence[tuple[bytes, int, int, int]]
 Refused = dict[tuple[bytes, int], ErrorCode]
@@ -164,6 +166,15 @@ def must_wait(
     if queue is not None and queue.is_busy:
         return True
     return bool(_unverified(broker, topics, body, batches, version))
+
+
+def has_several_producers(body: memoryview, batches: Batches) -> bool:
+    """A request is of one transactional id, so of one producer: batches of another one are forged, and so is it all."""
+    found = set()
+    for _, _, start, end in batches:
+        if end - start >= HEADER_BYTES and body[start + _ATTRIBUTES_AT] & TRANSACTIONAL_FLAG:
+            found.add(_PRODUCER.unpack_from(body, start + _PRODUCER_AT))
+    return len(found) > 1
 
 
 def _unverified(
