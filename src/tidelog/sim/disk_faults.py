@@ -24,6 +24,9 @@ class DiskFaults(FaultTools):
     async def _eio(self) -> None:
         """Some calls fail, in one directory or in all of them; then the disk is replaced by one that holds the same."""
         machine = self._machine()
+        if not self._may_end(machine):
+            return
+        self._ailing[machine.node_id] = None
         operations, share = self.random.choice(FAILING), self.random.choice((0.1, 0.5, 1.0))
         where = self.random.choice((*self.cluster.profile.directories, "/"))
         random = Random(self.random.random())
@@ -44,9 +47,13 @@ class DiskFaults(FaultTools):
             restart(self.cluster, machine)
             await asyncio.sleep(0.5)
             await self.start(machine)
+        self._ailing.pop(machine.node_id, None)
 
     async def _full(self) -> None:
         machine = self._machine()
+        if not self._may_end(machine):
+            return
+        self._ailing[machine.node_id] = None
         machine.disk.fill(self.random.choice((0, 200, 3000)))
         self.cluster.note(f"the disk of {machine.name} is full")
         await asyncio.sleep(self._span_s())

@@ -23,9 +23,18 @@ class FaultTools:
         self._tasks: dict[asyncio.Task[None], None] = {}
         # The node that lost power, and records with it, until it has them again.
         self._shorn: int | None = None
+        # Nodes whose disk is in trouble, which may end them at any moment.
+        self._ailing: dict[int, None] = {}
 
     def _machine(self) -> Machine:
         return self.random.choice(list(self.cluster.machines.values()))
+
+    def _may_end(self, machine: Machine) -> bool:
+        """The others must live on until a machine that lost power has its records again."""
+        shorn = self._shorn
+        if shorn is not None and self.cluster.has_caught_up(shorn):
+            self._shorn = shorn = None
+        return shorn in (None, machine.node_id)
 
     def _span_s(self) -> float:
         """Mostly short, now and then longer than every timeout."""

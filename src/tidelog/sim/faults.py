@@ -73,17 +73,10 @@ class Faults(DiskFaults, Rot, Nemesis):
         others = [node_id for node_id in self.cluster.machines if node_id != machine.node_id]
         if self.cluster.profile.durable:
             return True
-        if not all(self.cluster.has_caught_up(node_id) for node_id in others):
+        if not all(self.cluster.has_caught_up(node_id) and node_id not in self._ailing for node_id in others):
             return False
         self._shorn = machine.node_id
         return True
-
-    def _may_end(self, machine: Machine) -> bool:
-        """The others must live on until a machine that lost power has its records again."""
-        shorn = self._shorn
-        if shorn is not None and self.cluster.has_caught_up(shorn):
-            self._shorn = shorn = None
-        return shorn in (None, machine.node_id)
 
     async def _pause(self) -> None:
         machine = self._machine()
