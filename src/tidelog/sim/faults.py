@@ -189,5 +189,7 @@ class Faults(DiskFaults, Rot, Nemesis):
         jump_ms = self.random.choice((-3_600_000, -10_000, 10_000, 3_600_000))
         self._note(f"the clock of {machine.name} jumps by {jump_ms} ms")
         machine.clock.jump(jump_ms)
-        await asyncio.sleep(self._span_s())
-        machine.clock.jump(-jump_ms)
+        try:
+            await asyncio.sleep(self._span_s())
+        finally:
+            machine.clock.jump(-jump_ms)  # also when all faults end: a clock an hour behind refuses what is written
