@@ -57,7 +57,10 @@ class OurCluster(NodeProcess):
         os.kill(self.pids[node_id], number)
 
     def kill_node(self, node_id: int) -> None:
+        """Returns when the process is gone, which a busy machine may delay."""
+        pid = self.pids[node_id]
         self.signal_node(node_id, signal.SIGKILL)
+        wait_for(lambda: not is_running(pid), f"node {node_id} is gone")
 
     def pause_node(self, node_id: int) -> None:
         self.signal_node(node_id, signal.SIGSTOP)

@@ -19,6 +19,7 @@ from tidelog.cli.tool import Failure
 DEFAULT_DATA = "tidelog-data"
 START_SECONDS = 30.0
 STOP_SECONDS = 15.0
+END_SECONDS = 5.0
 
 
 class LocalNode(NamedTuple):
@@ -187,6 +188,13 @@ def stop(pids: list[int]) -> None:
         time.sleep(0.02)
     for pid in filter(is_alive, pids):
         send_signal(pid, signal.SIGKILL)
+
+
+def await_end(pid: int) -> None:
+    """A killed process may take a moment to go; whoever starts its node again at once would find it running."""
+    deadline = time.monotonic() + END_SECONDS
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.005)
 
 
 def send_signal(pid: int, number: int) -> None:

@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from tidelog.cli.local_cluster import DEFAULT_DATA, LocalNode, find_nodes, send_signal, with_data
+from tidelog.cli.local_cluster import DEFAULT_DATA, LocalNode, await_end, find_nodes, send_signal, with_data
 from tidelog.cli.tide import NotFound, attempt
 from tidelog.cli.tool import Failure
 
@@ -68,6 +68,7 @@ def kill(args: argparse.Namespace) -> None:
     for node in chosen(args, args.ids):
         pid = _running(node, args.data)
         send_signal(pid, signal.SIGKILL)
+        await_end(pid)
         print(f"node {node.id} (pid {pid}) is killed; back with: {with_data(f'tide node start {node.id}', args.data)}")
 
 
