@@ -50,10 +50,13 @@ def create_at(address: str, topic: str, replicas: list[list[int]], **config: str
 
 
 def describe(address: str, topic: str, partition: int = 0) -> tuple[int, set[int]]:
-    """Leader and ISR."""
+    """Leader and ISR, once the broker that is asked knows of the partition: a creation is answered before all do."""
     client = admin(address)
-    found = client.list_topics(topic, timeout=20).topics[topic].partitions[partition]
-    return found.leader, set(found.isrs)
+    deadline = time.monotonic() + 30
+    while partition not in (found := client.list_topics(topic, timeout=20).topics[topic].partitions):
+        assert time.monotonic() < deadline, f"no broker that was asked knows {topic}-{partition}"
+        time.sleep(0.05)
+    return found[partition].leader, set(found[partition].isrs)
 
 
 class Load:
