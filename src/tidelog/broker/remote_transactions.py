@@ -84,8 +84,17 @@ async def send_markers(
             for topic in answer.markers[0].topics:
                 for each in topic.partitions:
                     codes[topic.name, each.partition_index] = ErrorCode.of(each.error_code)
+    for topic_name, index in partitions:
+        if codes[topic_name, index] is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _exists(broker, topic_name, index):
+            # Its leader has yet to hear of it; taken for a deleted one, its transaction would stay open for ever.
+            codes[topic_name, index] = ErrorCode.LEADER_NOT_AVAILABLE
     for partition in partitions:
         written(partition, codes[partition])
+
+
+def _exists(broker: Broker, topic: str, index: int) -> bool:
+    known = broker.metadata.image.topics.get(topic)
+    return known is not None and index < len(known.partitions)
 
 
 async def ask_coordinator(
