@@ -7,6 +7,9 @@ import pytest
 from conformance.brokers import Both, Broker
 from conformance.groups import commit, coordinator_ready, fetch_offsets, stable_member
 from tidelog.protocol.header import encode_request_header
+from tidelog.protocol.messages.delete_groups import DeleteGroupsRequest
+from tidelog.protocol.messages.describe_groups import DescribeGroupsRequest
+from tidelog.protocol.messages.list_groups import ListGroupsRequest
 from tidelog.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
@@ -73,6 +76,24 @@ def test_a_group_id_that_is_too_long_for_a_string(both: Both, group: str) -> Non
             return wire.exchange(head + b"\x81\x80\x02" + b"g" * 32_768 + b"\xff" * 4 + b"\x01\x00\x01\x00")
 
     assert both.same(step) == "closed"
+
+
+def test_the_group_without_a_name_keeps_positions(both: Both, group: str) -> None:
+    """Clients older than consumer groups have no other; it has positions and never a member."""
+
+    def step(broker: Broker) -> Any:
+        before = fetch_offsets(broker, "", {group: [0, 1]})
+        committed = [commit(broker, "", group, {0: version, 9: 7}, version) for version in (2, 5, 9)]
+        old = [OffsetFetchRequestTopic(name=group, partition_indexes=[0, 1])]
+        fetched = [broker.call(OffsetFetchRequest(group_id="", topics=old), version) for version in (1, 2, 7)]
+        parts = [OffsetDeleteRequestPartition(partition_index=0)]
+        deleting = OffsetDeleteRequest(group_id="", topics=[OffsetDeleteRequestTopic(name=group, partitions=parts)])
+        described = broker.call(DescribeGroupsRequest(groups=[""]), 5)
+        listed = [each for each in broker.call(ListGroupsRequest(), 5).groups if not each.group_id]
+        ends = [broker.call(DeleteGroupsRequest(groups_names=[""]), 2) for _ in range(2)]
+        return before, committed, fetched, described, listed, broker.call(deleting, 0), ends, fetch_offsets(broker, "")
+
+    both.same(step)
 
 
 def test_commit_and_fetch_by_topic_id(both: Both, group: str) -> None:

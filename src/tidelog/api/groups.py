@@ -56,7 +56,7 @@ async def ask_group(
 ) -> Any:
     """The reply of the group's coordinator; KafkaError, in a client's terms, when it is not here or cannot write.
 
-    `unnamed`: an empty id is that of a group which does not exist, and not an invalid one.
+    `unnamed`: the empty id is allowed. Positions can be kept under it, and nothing can be a member of it.
     """
     if not group_id and not unnamed:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)

@@ -53,8 +53,6 @@ def handle(broker: Broker, context: RequestContext, body: memoryview) -> Answer 
     if not commit.positions and commit.unknown is not None:
         return commit.answer([])
     try:
-        if not group_id:
-            raise KafkaError(ErrorCode.INVALID_GROUP_ID)
         coordinator = broker.coordinators.group(group_id)
     except KafkaError as error:
         return commit.answer([error.code] * len(commit.positions))

@@ -73,8 +73,6 @@ def _of_one_group(group: OffsetFetchResponseGroup, version: int) -> OffsetFetchR
 async def _group(
     broker: Broker, wanted: OffsetFetchRequestGroup, require_stable: bool, by_id: bool
 ) -> OffsetFetchResponseGroup:
-    if not wanted.group_id:
-        return OffsetFetchResponseGroup(group_id="")
     named, unknown = _named(broker, wanted, by_id)
     try:
         found: list[Fetched] = await ask_group(
@@ -83,6 +81,7 @@ async def _group(
             lambda shard, token, _: shard.fetch_offsets(
                 token, wanted.group_id, named, require_stable, wanted.member_id, wanted.member_epoch
             ),
+            unnamed=True,
         )
     except KafkaError as error:
         return OffsetFetchResponseGroup(group_id=wanted.group_id, error_code=int(error.code))
