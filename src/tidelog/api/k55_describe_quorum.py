@@ -21,7 +21,7 @@ from tidelog.protocol.messages.describe_quorum import (
     ResponsePartitionData,
     ResponseTopicData,
 )
-from tidelog.runtime.raft import ReplicaStatus
+from tidelog.runtime.raft_status import ReplicaStatus
 
 DIRECTORIES_FROM = 2  # nodes and directory ids
 

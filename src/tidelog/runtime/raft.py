@@ -28,9 +28,10 @@ from tidelog.runtime import raft_wire
 from tidelog.runtime.metadata_files import MetadataFiles
 from tidelog.runtime.peers import Peers, PeerUnavailable
 from tidelog.runtime.raft_log import RaftLog
+from tidelog.runtime.raft_serving import LogServing, Respond
+from tidelog.runtime.raft_status import ReplicaStatus, statuses
 
 LOG = logging.getLogger("tidelog.raft")
-Respond = Callable[[Any], None]
 FOREVER_MS = 1 << 60
 
 
@@ -43,27 +44,6 @@ class RaftSettings(NamedTuple):
     timing: RaftConfig = RaftConfig()
     request_timeout_ms: int = 2000
     limits: raft_wire.Limits = raft_wire.Limits(1 << 20, 1 << 20)
-
-
-class ReplicaStatus(NamedTuple):
-    """How far a replica is, and when it was last heard of by the wall clock."""
-
-    key: VoterKey
-    end_offset: int
-    fetched_ms: int
-    caught_up_ms: int
-
-
-class Parked:
-    """A fetch that waits for something to say."""
-
-    __slots__ = ("max_bytes", "request", "respond", "timer")
-
-    def __init__(self, request: m.FetchLog, max_bytes: int, respond: Respond) -> None:
-        self.request = request
-        self.max_bytes = max_bytes
-        self.respond = respond
-        self.timer: asyncio.TimerHandle | None = None
 
 
 class RaftDriver:
@@ -93,7 +73,6 @@ class RaftDriver:
         self._installing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ms = FOREVER_MS
-        self._parked: dict[Parked, None] = {}
         self._chunks = bytearray()
         self._changes: dict[int, asyncio.Future[tuple[ErrorCode, str]]] = {}
         self._token = 0
@@ -108,6 +87,7 @@ class RaftDriver:
             pick,
             clock.monotonic_ms(),
         )
+        self._serving = LogServing(self.raft, self.log, files, self._failed)
 
     # what others read
 
@@ -158,21 +138,7 @@ class RaftDriver:
 
     def describe(self) -> tuple[list[ReplicaStatus], list[ReplicaStatus]]:
         """Voters and observers, as the leader knows them."""
-        raft, now_ms = self.raft, self._clock.now_ms()
-        behind_ms = now_ms - self._clock.monotonic_ms()
-        replicas = raft.leadership.replicas if raft.leadership else {}
-
-        def status(key: VoterKey) -> ReplicaStatus:
-            if key == raft.own_key:
-                return ReplicaStatus(key, self.log_end_offset, now_ms, now_ms)
-            found = replicas.get(key)
-            if found is None:
-                return ReplicaStatus(key, -1, -1, -1)
-            times = (each + behind_ms if each >= 0 else -1 for each in (found.fetched_ms, found.caught_up_ms))
-            return ReplicaStatus(key, found.end_offset, *times)
-
-        voters = raft.current.keys
-        return [status(each) for each in voters], [status(each) for each in replicas if each not in voters]
+        return statuses(self.raft, self.log_end_offset, self._clock)
 
     def voters_at(self, end_offset: int) -> VoterSet:
         """As a snapshot that ends there must name them."""
@@ -214,8 +180,7 @@ class RaftDriver:
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
-        for parked in list(self._parked):
-            self._unpark(parked)
+        self._serving.close()
         for task in (self._flushing, self._installing):
             if task is not None:
                 await asyncio.gather(task, return_exceptions=True)
@@ -252,7 +217,7 @@ class RaftDriver:
     def _appended(self) -> None:
         if self._flushing is None and not self._closed:
             self._flushing = asyncio.get_running_loop().create_task(self._flush())
-        self._wake()
+        self._serving.wake()
 
     async def _flush(self) -> None:
         try:
@@ -311,14 +276,15 @@ class RaftDriver:
                 if respond is not None:
                     respond(effect.reply)
             elif isinstance(effect, m.Serve):
-                self._serve(effect.request, respond, max_bytes, max_wait_ms)
+                assert respond is not None
+                self._serving.serve(effect.request, respond, max_bytes, max_wait_ms)
             elif isinstance(effect, m.ServeChunk):
                 assert respond is not None
-                respond(self._chunk(effect.request, max_bytes))
+                respond(self._serving.chunk(effect.request, max_bytes))
             else:
                 _EFFECTS[type(effect)](self, effect)
         self._arm()
-        self._wake()
+        self._serving.wake()
         self.on_progress()
 
     def _arm(self) -> None:
@@ -447,66 +413,9 @@ class RaftDriver:
 
     def abandon(self, respond: Respond) -> None:
         """Whoever waits for this answer is gone."""
-        for parked in [each for each in self._parked if each.respond is respond]:
-            self._unpark(parked)
-
-    def _serve(self, request: m.FetchLog, respond: Respond | None, max_bytes: int, max_wait_ms: int) -> None:
-        assert respond is not None
-        parked = Parked(request, max_bytes, respond)
-        if not self._has_news(parked) and max_wait_ms > 0:
-            self._parked[parked] = None
-            loop = asyncio.get_running_loop()
-            parked.timer = loop.call_later(max_wait_ms / 1000, self._answer, parked)
-        else:
-            self._answer(parked)
-
-    def _has_news(self, parked: Parked) -> bool:
-        request, raft = parked.request, self.raft
-        return (
-            self.log.end_offset > request.offset
-            or raft.high_watermark > request.high_watermark
-            or not raft.is_leader
-            or raft.epoch != request.epoch
-        )
-
-    def _wake(self) -> None:
-        for parked in [each for each in self._parked if self._has_news(each)]:
-            self._answer(parked)
-
-    def _unpark(self, parked: Parked) -> None:
-        if self._parked.pop(parked, _ABSENT) is None and parked.timer is not None:
-            parked.timer.cancel()
-
-    def _answer(self, parked: Parked) -> None:
-        self._unpark(parked)
-        request, raft = parked.request, self.raft
-        reply = m.FetchReply(ErrorCode.NONE, raft.leader, raft.high_watermark, self.log.start_offset)
-        if not raft.is_leader or raft.epoch != request.epoch:
-            reply = m.FetchReply(ErrorCode.NOT_LEADER_OR_FOLLOWER, raft.leader)
-        elif request.offset < self.log.start_offset:
-            reply = reply._replace(snapshot_id=self.log.newest_snapshot)
-        elif self.log.end_offset > request.offset:
-            try:
-                reply = reply._replace(records=self.log.read(request.offset, parked.max_bytes))
-            except (OSError, KafkaError) as error:
-                LOG.error("the metadata log cannot be read: %s", error)
-                reply = m.FetchReply(ErrorCode.KAFKA_STORAGE_ERROR, raft.leader)
-                self._failed(OSError(str(error)))  # another must lead
-        parked.respond(reply)
-
-    def _chunk(self, request: m.FetchChunk, max_bytes: int) -> m.ChunkReply:
-        wanted, position = request.snapshot_id, request.position
-        reply = m.ChunkReply(ErrorCode.NONE, self.raft.leader, wanted)
-        if wanted not in self._files.snapshot_ids:
-            return reply._replace(error=ErrorCode.SNAPSHOT_NOT_FOUND)
-        size = self._files.snapshot_size(wanted)
-        if not 0 <= position < size:
-            return reply._replace(error=ErrorCode.POSITION_OUT_OF_RANGE)
-        data = self._files.read_snapshot_part(wanted, position, min(max(max_bytes, 1), 1 << 20))
-        return reply._replace(size=size, position=position, data=data)
+        self._serving.abandon(respond)
 
 
-_ABSENT: Any = object()
 _EFFECTS: dict[type, Callable[[RaftDriver, Any], None]] = {
     m.Save: RaftDriver._save,
     m.Send: RaftDriver._send,
