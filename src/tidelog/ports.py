@@ -44,7 +44,10 @@ class File(Protocol):
         ...
 
     def pread_cached(self, length: int, position: int) -> Buffer | None:
-        """All of the bytes if memory has them; None if that takes waiting for the device, or if they are not there."""
+        """All of the bytes if memory has them; None if that takes waiting for the device, or if they are not there.
+
+        Never raises for the device: `pread` does.
+        """
         ...
 
     def is_cached(self, position: int, length: int) -> bool:
@@ -122,6 +125,10 @@ class FileRange(NamedTuple):
 Part = Buffer | FileRange
 
 
+class RangeUnreadable(OSError):
+    """The file of a range could not be read on its way to a socket; `filename` says which. The peer is not at fault."""
+
+
 class Transport(Protocol):
     """The sending half of one connection, and the brakes of its receiving half."""
 
@@ -152,7 +159,9 @@ class Receiver(Protocol):
     def buffer_updated(self, length: int) -> None: ...
     def pause_writing(self) -> None: ...
     def resume_writing(self) -> None: ...
-    def connection_lost(self, error: Exception | None) -> None: ...
+    def connection_lost(self, error: Exception | None) -> None:
+        """The last call. With RangeUnreadable it was a disk that failed, in the middle of an answer."""
+        ...
 
 
 class Server(Protocol):

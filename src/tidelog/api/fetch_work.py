@@ -241,9 +241,15 @@ class Fetch:
 
     async def _look_in_thread(self) -> None:
         """Finding the place needs the disk: the same look, from a thread that may wait. Limits the wait to the look."""
+        broker = self._broker
         for ask in self._asks:
-            if ask.blocked and ask.partition is not None and not ask.far:
-                await self._broker.blocking.run(read_all, self._broker, [ask], self._max_bytes, self._reader, True)
+            partition = ask.partition
+            if ask.blocked and partition is not None and not ask.far:
+                log = partition.log
+                try:
+                    await broker.blocking.run(read_all, broker, [ask], self._max_bytes, self._reader, True, True)
+                except OSError as failure:
+                    broker.read_failed(partition, log, failure)  # what that means for the ask, the look below finds out
         failed = await self._bring() if any(ask.far for ask in self._asks) else {}
         self._look(wait=True)
         for ask, error in failed.items():

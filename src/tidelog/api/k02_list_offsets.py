@@ -11,12 +11,14 @@ for the end is told to ask again, so that it never sees the end go back.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from tidelog.api.context import RequestContext
 from tidelog.api.registry import api
 from tidelog.broker.broker import Broker
 from tidelog.broker.fetching import READ_COMMITTED
 from tidelog.broker.partition import Partition
+from tidelog.log.lookup import TimestampOffset
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.list_offsets import (
     ListOffsetsPartition,
@@ -102,18 +104,29 @@ async def _find(broker: Broker, request: ListOffsetsRequest, partition: Partitio
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return _tiered(broker, partition, timestamp)
     if timestamp == MAX_TIMESTAMP:
-        found = await broker.blocking.run(log.max_timestamp_offset)
+        found = await _look(broker, partition, log.max_timestamp_offset)
     else:
         found = None
         if broker.remote is not None and log.log_start_offset < log.local_start_offset:
             found = await broker.remote.reads.look_up(partition, timestamp)
         if found is None:
-            found = await broker.blocking.run(log.offset_for_timestamp, timestamp)
+            found = await _look(broker, partition, log.offset_for_timestamp, timestamp)
     if found is not None and found.offset < end:
         return found.timestamp, found.offset
     if found is not None and request.replica_id in CONSUMERS:
         _check_known(partition)
     return NOTHING
+
+
+async def _look(
+    broker: Broker, partition: Partition, look: Callable[..., TimestampOffset | None], *args: int
+) -> TimestampOffset | None:
+    log = partition.log
+    try:
+        return await broker.blocking.run(look, *args)
+    except OSError as error:
+        broker.read_failed(partition, log, error)
+        raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR) from error
 
 
 def _check_known(partition: Partition) -> None:

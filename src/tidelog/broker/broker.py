@@ -24,7 +24,8 @@ from tidelog.config.broker_config import BrokerConfig
 from tidelog.config.effective import TopicDefaults
 from tidelog.log.config import LogConfig
 from tidelog.log.directory import LogDirectory
-from tidelog.log.log import FULL
+from tidelog.log.errors import FULL
+from tidelog.log.log import Log
 from tidelog.log.manager import LogManager
 from tidelog.metadata.configs import BROKER, TOPIC
 from tidelog.metadata.delta import MetadataDelta
@@ -149,6 +150,11 @@ class Broker:
         woken, self._woken = self._woken, []
         for callback in woken:
             callback()
+
+    def read_failed(self, partition: Partition, log: Log, error: OSError) -> None:
+        """`log` is what was read of the partition, which may have another by now. On the loop's thread."""
+        log.read_failed(error)
+        self.storage_failed(partition, error)
 
     def storage_failed(self, partition: Partition, error: OSError) -> None:
         """The log has dealt with the failure; told of once a second at most, as a full disk fails every request.

@@ -109,11 +109,14 @@ class Ask:
         self.high_watermark = self.last_stable_offset = self.log_start_offset = -1
 
 
-def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, reader: Reader, wait: bool) -> int:
+def read_all(
+    broker: Broker, asks: Iterable[Ask], max_bytes: int, reader: Reader, wait: bool, in_thread: bool = False
+) -> int:
     """Reads in the order of the request until `max_bytes` are found; gives how many were.
 
     The first batch of the whole fetch is given however large it is, so that a reader with small limits gets on. An ask
-    that would have to wait for the device is marked as blocked, unless `wait`.
+    that would have to wait for the device is marked as blocked, unless `wait`. A device that fails is an error of the
+    ask; in a thread it is raised, because directories fail on the loop's thread alone.
     """
     total = 0
     for ask in asks:
@@ -134,7 +137,9 @@ def read_all(broker: Broker, asks: Iterable[Ask], max_bytes: int, reader: Reader
             ask.blocked = True
             ask.records = None
         except OSError as error:
-            broker.storage_failed(partition, error)
+            if in_thread:
+                raise
+            broker.read_failed(partition, partition.log, error)
             ask.fail(ErrorCode.KAFKA_STORAGE_ERROR)
         if ask.records is not None:
             total += ask.records.length

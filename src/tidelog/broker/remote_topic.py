@@ -131,10 +131,15 @@ class BrokerMetadataTopic:
                 partition.watchers.pop(signal, None)
         start = max(offset, partition.log_start_offset)
         end = partition.high_watermark
-        found = read(partition.log, start, READ_BYTES, end)
-        if found is None:
-            return Values((), start, end)
-        data = await self._broker.blocking.run(found.file.pread, found.length, found.position)
+        log = partition.log
+        try:
+            found = read(log, start, READ_BYTES, end)
+            if found is None:
+                return Values((), start, end)
+            data = await self._broker.blocking.run(found.file.pread, found.length, found.position)
+        except OSError as error:
+            self._broker.read_failed(partition, log, error)
+            raise
         return _values(data, start, end)
 
     def _topic_id(self) -> bytes:

@@ -121,6 +121,8 @@ class ReplicaMoves:
         except OSError as error:
             directory.trouble(error)
             return ErrorCode.KAFKA_STORAGE_ERROR
+        except KafkaError as error:
+            return error.code
         move = self._moves[partition] = Move(partition, directory, future)
         move.task = self._broker.spawn(self._run(move))
         LOG.info("%s moves from %s to %s", future.partition, partition.log.directory, directory.path)
@@ -149,7 +151,8 @@ class ReplicaMoves:
             if found is None:
                 return
             generation = current.generation
-            data = await self._broker.blocking.run(found.file.pread, found.length, found.position)
+            with futures.reading(current):
+                data = await self._broker.blocking.run(found.file.pread, found.length, found.position)
             if current.generation == generation:
                 future.append_as_follower(data, self._broker.clock.now_ms())
             self.throttle.spend(len(data), self._broker.clock.monotonic_ms())
@@ -179,7 +182,9 @@ class ReplicaMoves:
         """In one turn: what was written since the last look is copied here and now."""
         current, future = move.partition.log, move.future
         while (found := futures.next_range(current, future, CHUNK_BYTES)) is not None:
-            future.append_as_follower(found.file.pread(found.length, found.position), self._broker.clock.now_ms())
+            with futures.reading(current):
+                data = found.file.pread(found.length, found.position)
+            future.append_as_follower(data, self._broker.clock.now_ms())
         if not futures.is_level(current, future):
             futures.skip_to_end(current, future)
         if self._broker.logs.flusher.is_busy(current):

@@ -75,8 +75,15 @@ class RealFile:
         except BlockingIOError:
             return None
         except OSError as error:
-            return self.pread(length, position) if error.errno in _CANNOT_TELL else None
+            return self._pread_whole(length, position) if error.errno in _CANNOT_TELL else None
         return data if count == length else None
+
+    def _pread_whole(self, length: int, position: int) -> bytes | None:
+        try:
+            data = self.pread(length, position)
+        except OSError:
+            return None  # whoever then waits for the device hears why
+        return data if len(data) == length else None
 
     def is_cached(self, position: int, length: int) -> bool:
         """Asks for one byte of every 128 KB, as much as read-ahead brings in at a time, and for the last."""

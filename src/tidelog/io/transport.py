@@ -9,13 +9,14 @@ for a disk; what is behind it in the queue waits with it, which keeps the order.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tidelog.ports import Blocking, Buffer, FileRange, Part, Receiver
+from tidelog.ports import Blocking, Buffer, File, FileRange, Part, RangeUnreadable, Receiver
 
 # A queue above the high mark stops the session from taking more requests; below the low mark it goes on.
 HIGH_WATER_BYTES = 1024 * 1024
@@ -56,6 +57,10 @@ def read_ahead(part: FileRange) -> None:
         if count == 0:
             return
         position += count
+
+
+def _unreadable(file: File, error: OSError) -> RangeUnreadable:
+    return RangeUnreadable(error.errno, error.strerror, file.path)
 
 
 def _joined(parts: Sequence[Part]) -> Buffer | None:
@@ -263,7 +268,12 @@ class SocketTransport:
                 self._warming = self._loop.create_task(self._warm(FileRange(file, position, piece)))
                 return 0
             self._warm_bytes = piece
-        sent = os.sendfile(self._fd, file.fileno(), position, self._warm_bytes)
+        try:
+            sent = os.sendfile(self._fd, file.fileno(), position, self._warm_bytes)
+        except OSError as error:
+            if error.errno == errno.EIO:  # no socket says so
+                raise _unreadable(file, error) from error
+            raise
         if sent == 0:
             raise OSError(f"{file.path} is shorter than the range that was promised from it")
         self._warm_bytes -= sent
@@ -278,7 +288,7 @@ class SocketTransport:
         try:
             await self._blocking.run(read_ahead, part)
         except OSError as error:
-            self._fail(error)
+            self._fail(_unreadable(part.file, error))
             return
         self._waiting = False
         if not self._lost:

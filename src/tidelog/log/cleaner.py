@@ -19,7 +19,8 @@ from tidelog.log.clean_plan import DirtyPart, dirty_part
 from tidelog.log.clean_read import Uncleanable
 from tidelog.log.clean_swap import CleaningAborted, name_finally, swap_in
 from tidelog.log.clean_totals import CleanTotals, Throttle
-from tidelog.log.log import FULL, Log
+from tidelog.log.errors import FULL
+from tidelog.log.log import Log
 from tidelog.log.manager import LogManager
 from tidelog.model.topic_partition import TopicPartition
 from tidelog.ports import Blocking, Clock
@@ -131,7 +132,10 @@ class Cleaner:
         for log in self._manager:
             is_free = log.offline is None and not log.is_cleaning and log.partition not in self.uncleanable
             if log.config.compact and is_free and log.partition in high_watermarks:
-                found.append((log, self._dirty_part(log, high_watermarks[log.partition], now_ms)))
+                try:
+                    found.append((log, self._dirty_part(log, high_watermarks[log.partition], now_ms)))
+                except OSError as error:
+                    log.failed(error)
         return found
 
     def _dirty_part(self, log: Log, high_watermark: int, now_ms: int) -> DirtyPart:

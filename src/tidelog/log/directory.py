@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable
 
 from tidelog.log import checkpoints, names
+from tidelog.log.errors import FULL
 from tidelog.log.host import OpenSegments
-from tidelog.log.log import FULL, REPAIR, Log
+from tidelog.log.log import REPAIR, Log
 from tidelog.log.meta_properties import MetaProperties, decode_meta_properties
 from tidelog.model import uuids
 from tidelog.model.topic_partition import TopicPartition

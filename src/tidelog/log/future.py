@@ -7,11 +7,15 @@ put aside is deleted later. A crash between the two renames leaves only the `-mo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from tidelog.log import names
 from tidelog.log.directory import LogDirectory
 from tidelog.log.log import REPAIR, Log
 from tidelog.log.manager import LogManager
 from tidelog.ports import FileRange
+from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.replication.epochs import LeaderEpochs
 
 
@@ -32,8 +36,19 @@ def begin_anew(current: Log, future: Log) -> None:
 
 def _first_batch(current: Log) -> int:
     """Deleted records may share a batch with the first that is left."""
-    found = current.read(current.log_start_offset, 1, current.log_end_offset)
-    return int.from_bytes(found.file.pread(8, found.position), "big") if found else current.log_end_offset
+    with reading(current):
+        found = current.read(current.log_start_offset, 1, current.log_end_offset)
+        return int.from_bytes(found.file.pread(8, found.position), "big") if found else current.log_end_offset
+
+
+@contextmanager
+def reading(current: Log) -> Iterator[None]:
+    """A log that cannot be read fails its own directory, not the one that the copy lies in."""
+    try:
+        yield
+    except OSError as error:
+        current.read_failed(error)
+        raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error)) from error
 
 
 def next_range(current: Log, future: Log, max_bytes: int) -> FileRange | None:
@@ -41,7 +56,8 @@ def next_range(current: Log, future: Log, max_bytes: int) -> FileRange | None:
     _agree(current, future)
     if future.log_end_offset < current.log_start_offset:
         begin_anew(current, future)
-    return current.read(max(future.log_end_offset, current.log_start_offset), max_bytes, current.log_end_offset)
+    with reading(current):
+        return current.read(max(future.log_end_offset, current.log_start_offset), max_bytes, current.log_end_offset)
 
 
 def _agree(current: Log, future: Log) -> None:

@@ -102,7 +102,10 @@ class Housekeeping:
         count = 0
         for log in self._manager:
             if log.offline is None and not log.is_cleaning and log.partition in high_watermarks:
-                count += log.delete_old_segments(self._clock.now_ms(), high_watermarks[log.partition])
+                try:
+                    count += log.delete_old_segments(self._clock.now_ms(), high_watermarks[log.partition])
+                except OSError as error:
+                    log.failed(error)
         return count
 
     async def checkpoint_offsets(self) -> None:
@@ -133,8 +136,11 @@ class Housekeeping:
             is_idle = self._ends.get(log) == log.log_end_offset
             self._ends[log] = log.log_end_offset
             if is_idle and log.active.is_active and log.offline is None and not log.needs_flush:
-                log.park()
-                count += 1
+                try:
+                    log.park()
+                    count += 1
+                except OSError as error:
+                    log.failed(error)
         self._ends = {log: end for log, end in self._ends.items() if log.offline is None}
         return count
 

@@ -5,11 +5,10 @@ Single-threaded: everything but reads and a flush under way belongs to the event
 
 from __future__ import annotations
 
-import errno
-
 from tidelog.log import append, flushing, loading, lookup, reading, truncation
 from tidelog.log.append import AppendInfo, Origin
 from tidelog.log.config import LogConfig
+from tidelog.log.errors import FULL, is_of_device
 from tidelog.log.flushing import FlushPlan
 from tidelog.log.host import LogHost
 from tidelog.log.markers import Marker
@@ -26,7 +25,6 @@ from tidelog.replication.producer_state import ProducerState
 __all__ = ["AppendInfo", "Log", "Origin"]
 
 REPAIR = "repair the disk and start the node again"
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Log:
@@ -193,6 +191,12 @@ class Log:
         if error.errno not in FULL:
             self.offline = f"{self.directory} failed: {error}; {REPAIR}"
             self.host.failed(error)
+
+    def read_failed(self, error: OSError) -> None:
+        """On the event loop's thread, of a read in any. A disk that cannot be read has failed as one that cannot be
+        written; a file that went away under its reader says nothing about the disk."""
+        if self.offline is None and is_of_device(error):
+            self.failed(error)
 
     def check_online(self) -> None:
         if self.offline is not None:

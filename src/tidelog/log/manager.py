@@ -9,7 +9,7 @@ from typing import Protocol
 from tidelog.log import checkpoints, names
 from tidelog.log.config import LogConfig
 from tidelog.log.directory import LogDirectory
-from tidelog.log.errors import CorruptLogError
+from tidelog.log.errors import CorruptLogError, is_of_device
 from tidelog.log.flusher import Flusher
 from tidelog.log.host import OPEN_SEGMENTS_MAX, OpenSegments
 from tidelog.log.log import Log
@@ -232,6 +232,13 @@ class LogManager:
 
     def is_offline(self, path: str) -> bool:
         return any(directory.path == path and directory.offline is not None for directory in self.disks)
+
+    def range_unreadable(self, error: OSError) -> None:
+        """Records could not be read on their way to a socket: the directory that holds the file has failed."""
+        path = str(error.filename)
+        above = [directory for directory in self.disks if path.startswith(f"{directory.path}/")]
+        if above and is_of_device(error):
+            max(above, key=lambda directory: len(directory.path)).failed(error)
 
     def usage(self, path: str) -> tuple[int, int]:
         """Total and usable bytes of the volume of a log directory. May wait for the device."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from tidelog.api.context import CLOSE, Answer, Connection, RequestContext
 from tidelog.api.registry import Handler
 from tidelog.config.endpoints import Endpoint
-from tidelog.ports import FileRange, Part, Transport
+from tidelog.ports import FileRange, Part, RangeUnreadable, Transport
 from tidelog.protocol.primitives import DecodeError
 from tidelog.protocol.reading import skip_tags
 from tidelog.runtime.turn import Turn
@@ -120,7 +120,6 @@ class Session:
         self._go_on()
 
     def connection_lost(self, error: Exception | None) -> None:
-        del error
         self._closed = True
         if self.connection.on_lost is not None:
             self.connection.on_lost()
@@ -131,6 +130,8 @@ class Session:
         self._out.clear()
         self._drop_inbox()
         self._server.disconnected(self)
+        if isinstance(error, RangeUnreadable):
+            self._server.broker.logs.range_unreadable(error)
 
     # taking requests
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tidelog.ports import FileRange, Part, Receiver
+from tidelog.ports import FileRange, Part, RangeUnreadable, Receiver
 from tidelog.sim.process import Life, Process
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Endpoint:
                 try:
                     data = part.file.pread(part.length, part.position)
                 except OSError as failure:
-                    self._fail_soon(failure)
+                    self._fail_soon(RangeUnreadable(failure.errno, failure.strerror, part.file.path))
                     return
                 if len(data) < part.length:
                     error = OSError(f"{part.file.path} is shorter than the range that was promised from it")

@@ -131,7 +131,12 @@ class SimFile:
             self.inode.resize(size)
 
     def pread_cached(self, length: int, position: int) -> bytes | None:
-        data = self.pread(length, position) if self.is_cached(position, length) else b""
+        if not self.is_cached(position, length):
+            return None
+        try:
+            data = self.pread(length, position)
+        except OSError:
+            return None  # it is not in memory, and whoever waits for the device hears why
         return data if len(data) == length else None
 
     def is_cached(self, position: int, length: int) -> bool:

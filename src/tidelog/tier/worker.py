@@ -162,7 +162,11 @@ class Worker:
     async def _copy(self, manifest: Manifest, segment: Segment, next_base: int) -> None:
         tier = self._tier
         taken = upload.snapshot(self._log, segment, next_base)
-        source = await tier.blocking.run(upload.prepare, taken, tier.settings.chunk_bytes)
+        try:
+            source = await tier.blocking.run(upload.prepare, taken, tier.settings.chunk_bytes)
+        except OSError as error:
+            self._log.read_failed(error)
+            raise
         remote = upload.describe(
             taken, source, self._place, tier.new_id(), tier.settings.broker_id, tier.clock.now_ms()
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine
@@ -16,7 +17,7 @@ from tidelog.io.blocking import ThreadBlocking
 from tidelog.io.disk import RealDisk
 from tidelog.io.network import SocketOptions, TcpNetwork
 from tidelog.io.transport import HIGH_WATER_BYTES
-from tidelog.ports import Buffer, FileRange, Transport
+from tidelog.ports import Buffer, FileRange, RangeUnreadable, Transport
 
 
 class Recorder:
@@ -266,6 +267,26 @@ def test_a_file_that_is_shorter_than_promised_ends_the_connection(tmp_path: Path
         assert isinstance(session.lost[0], OSError)
 
     run(work)
+
+
+def test_a_file_that_cannot_be_read_is_named_as_the_reason() -> None:
+    """The kernel itself says EIO: nothing is mapped at the beginning of a process's memory."""
+    file = ColdFile(Path("/proc/self/mem"))
+
+    async def work() -> None:
+        session, client, _ = await pair(TcpNetwork(ThreadBlocking()))
+        session.transport.write([b"head", FileRange(file, 0, 10)])  # type: ignore[arg-type]
+        assert await read_all(client, 14) == b"head"
+        await until(lambda: bool(session.lost))
+        [error] = session.lost
+        assert isinstance(error, RangeUnreadable)
+        assert (error.errno, error.filename) == (errno.EIO, "/proc/self/mem")
+
+    run(work)
+
+
+def test_what_cannot_be_read_is_not_in_memory() -> None:
+    assert RealDisk().open("/proc/self/mem").pread_cached(10, 0) is None
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:

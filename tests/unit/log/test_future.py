@@ -13,7 +13,8 @@ from tidelog.log.config import LogConfig
 from tidelog.log.log import Log
 from tidelog.log.manager import LogManager
 from tidelog.ports import Disk
-from tidelog.protocol.errors import KafkaError
+from tidelog.protocol.errors import ErrorCode, KafkaError
+from tidelog.sim.disk import SimDisk
 
 TOPIC_ID = bytes(range(16))
 CONFIG = LogConfig(segment_bytes=500, file_delete_delay_ms=1000, segment_index_bytes=4096)
@@ -44,6 +45,35 @@ def moved(manager: LogManager, log: Log) -> Log:
     future = futures.open_future(manager, log, other)
     catch_up(log, future)
     return futures.take_over(manager, log, future)
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+def test_a_log_that_cannot_be_read_fails_its_own_directory_and_not_the_one_of_the_copy(has_begun: bool) -> None:
+    disk = SimDisk()
+    manager = opened(disk, "/root")
+    written(manager)
+    manager.close()
+    manager = opened(disk, "/root")
+    log = manager.create(PARTITION, TOPIC_ID, CONFIG)
+    other = next(each for each in manager.disks if each is not log.host)
+    copy = lambda: futures.open_future(manager, log, other)  # noqa: E731
+    if has_begun:
+        future = copy()
+        copy = lambda: futures.next_range(log, future, 300)  # type: ignore[assignment,return-value]  # noqa: E731
+        future.truncate_fully_and_start_at(5)
+    log.release()
+
+    def fail(operation: str, path: str, _: int) -> int | None:
+        if operation == "read" and path.startswith(log.directory):
+            raise OSError(errno.EIO, "Input/output error", path)
+        return None
+
+    disk.plan(fail)
+    with pytest.raises(KafkaError) as caught:
+        copy()
+    assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+    assert log.offline is not None
+    assert other.offline is None
 
 
 def test_the_copy_takes_the_place_of_the_log(disk: Disk, root: str) -> None:
