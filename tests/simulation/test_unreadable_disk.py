@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from tidelog.broker.fetching import Ask, Reader, read_all
 from tidelog.broker.partition import Partition
 from tidelog.client.admin import Admin
 from tidelog.client.consumer import Consumer
 from tidelog.client.producer import Producer
+from tidelog.protocol.errors import ErrorCode
 from tidelog.sim.client_world import simulated_clients
 from tidelog.sim.clock import SimClock
 from tidelog.sim.cluster import SimCluster
@@ -161,3 +163,20 @@ def run(story: Callable[[SimCluster, Process], Awaitable[None]]) -> None:
 @pytest.mark.parametrize("use", [consume, consume_by_index, consume_cold, look_up_time, follow])
 def test_a_disk_that_cannot_be_read_loses_its_leaders(use: Use) -> None:
     run(lambda cluster, client: story(cluster, client, use))
+
+
+def test_a_batch_that_is_damaged_is_refused_and_fails_nothing() -> None:
+    async def damage(cluster: SimCluster, client: Process) -> None:
+        assert await cluster.start_all(60.0)
+        await client.run(write(cluster))
+        machine, partition = leader_in(cluster, AILING)
+        assert machine.node is not None
+        partition.log.park()
+        (_, inode), *_ = [each for each in machine.disk.files(partition.log.directory) if each[0].endswith(".log")]
+        inode.data[16] = 77  # the magic
+        ask = Ask((partition.topic_id, partition.index, -1, 0, -1, -1, 1000), partition, None)
+        read_all(machine.node.broker, [ask], 1000, Reader(0, -1, -1, True, ""), True)
+        assert ask.error == ErrorCode.CORRUPT_MESSAGE
+        assert not machine.node.logs.is_offline(AILING)
+
+    run(damage)

@@ -6,6 +6,7 @@ be committed), and a follower, which reads to the end of the leader's log and th
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ from tidelog.broker.fetch_sessions import CachedPartition, Wanted
 from tidelog.broker.partition import Partition
 from tidelog.broker.replica_selector import preferred_replica
 from tidelog.log.errors import WouldBlock
+from tidelog.log.reading import IndexMismatch
 from tidelog.log.txn_index import AbortedTxn
 from tidelog.ports import FileRange
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -20,6 +22,7 @@ from tidelog.protocol.errors import ErrorCode, KafkaError
 if TYPE_CHECKING:
     from tidelog.broker.broker import Broker
 
+LOG = logging.getLogger(__name__)
 READ_COMMITTED = 1
 CONSUMER = -1
 NONE = int(ErrorCode.NONE)
@@ -133,6 +136,9 @@ def read_all(
                 ask.far, ask.records = True, None
             else:
                 ask.fail(error.code)
+        except IndexMismatch as error:
+            LOG.error("%s-%d cannot be read: %s", partition.topic, partition.index, error)
+            ask.fail(ErrorCode.CORRUPT_MESSAGE)
         except WouldBlock:
             ask.blocked = True
             ask.records = None

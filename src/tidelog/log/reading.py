@@ -218,6 +218,8 @@ def _walk(segment: Segment, start: int, limit: int, min_one: bool, nowait: bool)
     while end + _HEADER_BYTES <= size:
         if end + _HEADER_BYTES > chunk_start + len(chunk):
             chunk, chunk_start = _piece(file, end, min(_SCAN_BYTES, size - end), nowait), end
+            if len(chunk) < _HEADER_BYTES:
+                raise IndexMismatch(f"{file.path} ends before position {end + _HEADER_BYTES}")
         base_offset, length, _, magic = _HEADER_START.unpack_from(chunk, end - chunk_start)
         if magic != 2 or length + 12 < _HEADER_BYTES:
             raise IndexMismatch(f"{file.path} has no batch at position {end}")

@@ -99,6 +99,15 @@ def test_a_batch_that_is_damaged_is_no_error_of_the_device() -> None:
     assert second.offline is None
 
 
+def test_a_file_that_is_cut_under_its_reader_is_no_error_of_the_device() -> None:
+    disk = SimDisk()
+    _, (_, second) = managed(disk)
+    second.segments[0].file.truncate(20)
+    with pytest.raises(IndexMismatch):
+        second.read(0, 100, second.log_end_offset)
+    assert second.offline is None
+
+
 def housekeeping(manager: LogManager, disk: SimDisk) -> Housekeeping:
     blocking: SimBlocking = None  # type: ignore[assignment]
     return Housekeeping(
