@@ -1,5 +1,6 @@
 """What a node knew before it was stopped or killed it knows again: the same story with restarts, at both brokers."""
 
+import asyncio
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from conformance.requests import fetch, list_offset, produce, producer_id
 from conformance.transactions import Transaction, settled
 from peer.apache import ApacheNode
 from peer.toolchain import needs
+from tidelog.client.consumer import Consumer
 from tidelog.protocol.errors import ErrorCode
 from tidelog.protocol.messages.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
 from tidelog.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
@@ -157,6 +159,47 @@ def open_transaction(broker: Broker, topic: str, end: bool) -> Story:
     return between, answer.error_code, seen(after["committed"]), seen(after["everything"]), after["latest"]
 
 
+def leader_epochs(broker: Broker, topic: str, how: str) -> Story:
+    """Our consumer lives on over the restart, and another goes on from what it had committed: the position carries the
+    epoch of its last record, and the leader of a newer one is asked whether it has that record."""
+    broker.create(topic)
+    coordinator_ready(broker, topic)
+    produce(broker, topic, batch(3, timestamp=NOW_MS))
+    with asyncio.Runner() as runner:
+        reader = runner.run(reading(broker, topic))
+        before = runner.run(read_and_commit(reader, 3)), committed(broker, topic)
+        yield
+        broker.wait_for(topic)
+        coordinator_ready(broker, topic)
+        produce(broker, topic, batch(2, timestamp=NOW_MS))
+        other = runner.run(reading(broker, topic))
+        found = [runner.run(read_and_commit(each, 2)) for each in (other, reader)]
+        after = committed(broker, topic)
+        for each in (reader, other):
+            runner.run(each.close())
+    return before[0], before[1][0], found, after[0], after[1] > before[1][1] >= 0
+
+
+async def reading(broker: Broker, topic: str) -> Consumer:
+    settings = {"bootstrap.servers": broker.node.address, "group.id": topic, "auto.offset.reset": "earliest"}
+    consumer = Consumer(settings | {"enable.auto.commit": "false"})
+    consumer.assign([(topic, 0)])
+    return consumer
+
+
+async def read_and_commit(consumer: Consumer, count: int) -> list[int]:
+    found: list[int] = []
+    while len(found) < count:
+        found += [each.offset for each in await consumer.poll(5.0)]
+    await consumer.commit()
+    return found
+
+
+def committed(broker: Broker, topic: str) -> tuple[int, int]:
+    row = fetch_offsets(broker, topic, {topic: [0]}).topics[0].partitions[0]
+    return row.committed_offset, row.committed_leader_epoch
+
+
 @pytest.mark.parametrize("how", ["stopped", "killed"])
 def test_a_restart(pair: Both, topic: str, how: str) -> None:
     pair.same(lambda broker: told(broker, topic, how))
@@ -184,6 +227,7 @@ def told(broker: Broker, topic: str, how: str) -> dict[str, Any]:
         "groups": groups(broker, f"{topic}-groups", how),
         "commit": open_transaction(broker, f"{topic}-commit", True),
         "abort": open_transaction(broker, f"{topic}-abort", False),
+        "epochs": leader_epochs(broker, f"{topic}-epochs", how),
     }
     for story in stories.values():
         next(story)

@@ -284,8 +284,12 @@ class BlockingCluster:
         """Asks for the metadata of `topics` (None: of all) and merges it into the view."""
         names = None if topics is None else list(topics)
         wanted = None if names is None else [MetadataRequestTopic(name=name) for name in names]
-        answer = self.any_broker().request(MetadataRequest(topics=wanted, allow_auto_topic_creation=False))
+        connection = self.any_broker()
+        answer = connection.request(MetadataRequest(topics=wanted, allow_auto_topic_creation=False))
         self.view = self.view.merged(answer, replace_topics=names is None)
+        if self.view.is_ahead_of(answer):  # another one may know more
+            connection.close()
+            self._seeds = self._seeds[1:] + self._seeds[:1]
         return self.view
 
     def forget(self, topic: str) -> None:

@@ -52,7 +52,9 @@ def _ask(
 ) -> None:  # fmt: skip
     topics: dict[str, list[ListOffsetsPartition]] = {}
     for (topic, partition), moment in rows:
-        topics.setdefault(topic, []).append(ListOffsetsPartition(partition_index=partition, timestamp=moment))
+        epoch = cluster.topic(topic).partitions[partition].leader_epoch
+        row = ListOffsetsPartition(partition_index=partition, timestamp=moment, current_leader_epoch=epoch)
+        topics.setdefault(topic, []).append(row)
     request = ListOffsetsRequest(
         replica_id=-1,
         isolation_level=int(committed),

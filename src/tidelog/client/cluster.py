@@ -52,6 +52,8 @@ class Cluster:
         self._open: dict[int, Connection] = {}
         self._opening: dict[int, asyncio.Task[Connection]] = {}
         self._seed: Connection | None = None
+        self._behind: Connection | None = None
+        """Whoever told of leaders that were replaced, and would do so again."""
         if settings["security.protocol"].startswith("sasl"):
             raise SettingError("security.protocol=SASL is not spoken by this client yet; use PLAINTEXT or SSL")
         self._tls = tls_context(settings)
@@ -88,9 +90,14 @@ class Cluster:
         """An open connection to any broker, else a new one; of controllers, to the active one."""
         if self.of_controllers:
             return await self.controller()
-        alive = [connection for connection in self._open.values() if connection.is_open]
+        alive = [each for each in self._open.values() if each.is_open and each is not self._behind]
         if alive:
             return min(alive, key=lambda connection: connection.in_flight)
+        if self._behind is not None:
+            behind, self._behind = self._behind.node_id, None
+            others = [node_id for node_id in self.view.brokers if node_id != behind]
+            if others:
+                return await self.broker(random.choice(others))
         return await self.seed()
 
     async def broker(self, node_id: int) -> Connection:
@@ -166,8 +173,14 @@ class Cluster:
             topics=None if names is None else [MetadataRequestTopic(name=name) for name in names],
             allow_auto_topic_creation=create,
         )
-        answer = await self.ask_any(request)
+
+        async def attempt() -> tuple[Connection, Any]:
+            connection = await self.any_broker()
+            return connection, await connection.request(request, self.settings.seconds("request.timeout.ms"))
+
+        teller, answer = await self.retrying(attempt)
         self.view = self.view.merged(answer, replace_topics=names is None)
+        self._behind = teller if self.view.is_ahead_of(answer) else None
         return self.view
 
     async def _find_controllers(self) -> ClusterView:
@@ -177,7 +190,7 @@ class Cluster:
         answer = await (await self.seed()).request(request, self.settings.seconds("request.timeout.ms"))
         raise_for(answer.error_code, answer.error_message)
         nodes = {each.broker_id: BrokerView(each.broker_id, each.host, each.port, each.rack) for each in answer.brokers}
-        self.view = ClusterView(answer.cluster_id, answer.controller_id, nodes, {}, {})
+        self.view = ClusterView(answer.cluster_id, answer.controller_id, nodes, {}, {}, {})
         return self.view
 
     async def topic(self, name: str, *, create: bool = False) -> TopicView:

@@ -19,7 +19,7 @@ from tidelog.client.columnar_arrow import ColumnBuilder
 from tidelog.client.errors import ClientError, UnknownTopic
 from tidelog.model import uuids
 from tidelog.protocol.errors import ErrorCode, KafkaError
-from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from tidelog.protocol.messages.fetch import EpochEndOffset, FetchPartition, FetchRequest, FetchTopic
 from tidelog.protocol.record_batch import HEADER_BYTES, BatchHeader, CorruptBatch, marker_type, records_body
 
 _BY_TOPIC_ID = 13
@@ -87,6 +87,8 @@ class RangeReader:
         self._on_loss = on_loss
         self._on_marker = on_marker
         self.position = range_.start
+        self._leader_epoch = -1
+        """Of the last batch that was read: a leader which does not have it so says where the histories part."""
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Arrow batches until the end of the range. `on_loss` raises, or returns to go on behind what is lost."""
@@ -98,7 +100,7 @@ class RangeReader:
                 row = self._receive(connection) if connection is not None else None
                 if connection is None or row is None:
                     continue
-                found, after = self._walk(row)
+                found, after, self._leader_epoch = self._walk(row)
                 if after < self._range.end:
                     self._prefetch(connection, after)
                 for body, header in found:
@@ -152,6 +154,7 @@ class RangeReader:
             partition=range_.partition,
             current_leader_epoch=view.partitions[range_.partition].leader_epoch,
             fetch_offset=offset,
+            last_fetched_epoch=self._leader_epoch,
             partition_max_bytes=self._limits.fetch_bytes,
         )
         version = connection.version_for(FetchRequest)
@@ -192,6 +195,9 @@ class RangeReader:
             self._failed(code)
             return None
         assert row is not None
+        if row.diverging_epoch.epoch >= 0:
+            self._diverged(row.diverging_epoch)
+            return None
         if row.records:
             return row
         self._nothing(row)
@@ -209,6 +215,14 @@ class RangeReader:
             self._lost(self.position, min(start, self._range.end), "they are older than what the topic still holds")
         elif self.position > end:
             self._lost(self.position, self._range.end, f"the partition ends at offset {end}")
+
+    def _diverged(self, found: EpochEndOffset) -> None:
+        if found.end_offset >= self.position:
+            self._leader_epoch = found.epoch  # compaction left nothing of ours, and the one before it is as good
+            return
+        self._leader_epoch = -1
+        reason = f"a leader without them was elected, and the partition differs from offset {found.end_offset} on"
+        self._lost(found.end_offset, self.position, reason)
 
     def _log_range(self) -> tuple[int, int]:
         from tidelog.client.blocking_offsets import EARLIEST, LATEST, list_offsets
@@ -253,8 +267,8 @@ class RangeReader:
 
     # Batches.
 
-    def _walk(self, row: Any) -> tuple[list[tuple[bytes | memoryview, BatchHeader]], int]:
-        """The batches that count, inflated, and the offset behind the last one."""
+    def _walk(self, row: Any) -> tuple[list[tuple[bytes | memoryview, BatchHeader]], int, int]:
+        """The batches that count, inflated, the offset behind the last one, and its leader epoch."""
         records = memoryview(row.records)
         found, stopped, why = kernels.walk_batches(records, 0, len(records), self._check_crcs)
         if why > 1:
@@ -262,13 +276,14 @@ class RangeReader:
                 f"{self._range.topic}-{self._range.partition}: the batch {stopped} bytes into the fetch from offset "
                 f"{self.position} is damaged; kafka-dump-log shows what is in the segment"
             )
-        after = self.position
+        after, epoch = self.position, self._leader_epoch
         kept = []
         pending = sorted(row.aborted_transactions or (), key=lambda each: each.first_offset, reverse=True)
         dead: set[int] = set()
         for pos, fields in found:
             header = BatchHeader(*fields)
             after = header.next_offset
+            epoch = header.partition_leader_epoch
             if header.base_offset >= self._range.end:
                 break
             while pending and pending[-1].first_offset <= header.last_offset:
@@ -286,7 +301,7 @@ class RangeReader:
                 f"{self._range.topic}-{self._range.partition}: a batch at offset {self.position} is larger than "
                 f"{self._limits.fetch_bytes} bytes; raise max.partition.fetch.bytes"
             )
-        return kept, after
+        return kept, after, epoch
 
 
 def _body(records: memoryview, pos: int, header: BatchHeader) -> bytes | memoryview:

@@ -122,8 +122,8 @@ class Connection(asyncio.BufferedProtocol):
             )
         return version
 
-    def serves(self, message: type[Message]) -> bool:
-        return message.API_KEY in self.ranges
+    def serves(self, message: type[Message], version: int = 0) -> bool:
+        return self.ranges.get(message.API_KEY, (0, -1))[1] >= version
 
     def close(self) -> None:
         self.fail(ConnectionClosed(f"The connection to {self.address} was closed"))

@@ -20,14 +20,14 @@ from tidelog.client.errors import SettingError
 from tidelog.client.fetched import ConsumerRecord
 from tidelog.client.fetcher import Fetcher
 from tidelog.client.list_offsets import EARLIEST, LATEST, FoundOffset, list_offsets
-from tidelog.client.positions import Positions, TopicPartition
+from tidelog.client.positions import OffsetAndEpoch, Positions, TopicPartition, with_epochs
 from tidelog.client.settings import CONSUMER, ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidelog.client.group_member import Callback, Member
 
-__all__ = ["Consumer", "ConsumerRecord", "TopicPartition"]
+__all__ = ["Consumer", "ConsumerRecord", "OffsetAndEpoch", "TopicPartition"]
 
 
 class Consumer:
@@ -109,21 +109,24 @@ class Consumer:
 
     # What is done with.
 
-    async def commit(self, offsets: Mapping[TopicPartition, int] | None = None) -> None:
-        """Commits these offsets, or what `poll` has given out so far, and waits for the answer."""
-        await self._group().commit(self.positions.consumed() if offsets is None else offsets)
+    async def commit(self, offsets: Mapping[TopicPartition, int | OffsetAndEpoch] | None = None) -> None:
+        """Commits these offsets, or what `poll` has given out so far, and waits for the answer.
+
+        With the leader epoch of the last record, whoever goes on from there can tell a leader that was replaced.
+        """
+        await self._group().commit(self.positions.consumed() if offsets is None else with_epochs(offsets))
 
     def commit_soon(
         self,
-        offsets: Mapping[TopicPartition, int] | None = None,
+        offsets: Mapping[TopicPartition, int | OffsetAndEpoch] | None = None,
         on_done: Callable[[Exception | None], None] | None = None,
     ) -> None:
         """As `commit`, without waiting; `on_done` gets the error or None."""
-        self._group().commit_soon(self.positions.consumed() if offsets is None else dict(offsets), on_done)
+        self._group().commit_soon(self.positions.consumed() if offsets is None else with_epochs(offsets), on_done)
 
     async def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """The group's offsets, without partitions that have none."""
-        return await self._group().committed(partitions)
+        return {key: each.offset for key, each in (await self._group().committed(partitions)).items()}
 
     @property
     def assignment(self) -> list[TopicPartition]:
@@ -140,8 +143,8 @@ class Consumer:
 
     # Where to read.
 
-    def seek(self, partition: TopicPartition, offset: int) -> None:
-        self.positions.seek(partition, offset)
+    def seek(self, partition: TopicPartition, offset: int | OffsetAndEpoch) -> None:
+        self._seek(partition, OffsetAndEpoch(offset) if isinstance(offset, int) else offset)
         self._fetcher.forget()
 
     def seek_to_beginning(self, *partitions: TopicPartition) -> None:
@@ -243,12 +246,15 @@ class Consumer:
             return
         found = await list_offsets(self.cluster, wanted, self._isolation)
         beyond = [key for key, row in found.items() if row.offset < 0]
-        ends = await self._offsets(beyond, LATEST) if beyond else {}
-        for key, row in found.items():
-            if key in self.positions.states and self.positions.states[key].offset < 0:
-                self.positions.seek(key, ends.get(key, row.offset))
+        if beyond:
+            found |= await list_offsets(self.cluster, dict.fromkeys(beyond, LATEST), self._isolation)
         for topic in dict.fromkeys(topic for topic, _ in wanted):
             await self.cluster.topic(topic)
+        for key, row in found.items():
+            if key in self.positions.states and self.positions.states[key].offset < 0:
+                leader = self.cluster.view.partition(*key)
+                valid_in = -1 if leader is None else leader.leader_epoch
+                self.positions.seek(key, row.offset, row.leader_epoch, valid_in)
 
     async def _place_at_committed(self) -> None:
         fresh = [key for key, state in self.positions.unplaced().items() if state.uses_committed]
@@ -259,4 +265,9 @@ class Consumer:
                 continue  # moved or given up meanwhile
             state.uses_committed = False
             if key in found:
-                self.positions.seek(key, found[key])
+                self._seek(key, found[key])
+
+    def _seek(self, key: TopicPartition, place: OffsetAndEpoch) -> None:
+        # Whoever led before that record was written may have neither it nor what came after.
+        self.cluster.view = self.cluster.view.with_epoch(*key, place.leader_epoch)
+        self.positions.seek(key, *place)

@@ -31,5 +31,9 @@ class BufferExhausted(ClientError):
     """The producer's buffer.memory is full of records that were not sent yet."""
 
 
+class LogTruncated(ClientError):
+    """Records that this consumer has read are gone from the partition, and no `auto.offset.reset` says what to do."""
+
+
 class UnknownTopic(ClientError):
     """The cluster has no topic of this name."""

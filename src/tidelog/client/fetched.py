@@ -79,10 +79,14 @@ def _is_abort(records: memoryview, start: int, header: BatchHeader) -> bool:
 class FetchedPartition:
     """Unread records of one partition."""
 
-    def __init__(self, topic: str, partition: int, batches: Iterator[FetchedBatch], position: int) -> None:
+    def __init__(
+        self, topic: str, partition: int, batches: Iterator[FetchedBatch], position: int, leader_epoch: int = -1
+    ) -> None:
         self.topic = topic
         self.partition = partition
         self.position = position
+        self.leader_epoch = leader_epoch
+        """Of the last record before the position."""
         self._batches = batches
         self._current: FetchedBatch | None = None
         self._index = 0
@@ -102,6 +106,7 @@ class FetchedPartition:
             header = batch.header
             kind, epoch = header.timestamp_type, header.partition_leader_epoch
             topic, partition = self.topic, self.partition
+            self.leader_epoch = epoch
             out += [ConsumerRecord(topic, partition, r[0], r[1], kind, r[2], r[3], r[4], epoch) for r in rows]
             if rows:
                 self.position = rows[-1].offset + 1

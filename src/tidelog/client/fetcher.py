@@ -7,15 +7,17 @@ from collections import deque
 from typing import Any
 
 from tidelog.client.cluster import Cluster, is_retriable
-from tidelog.client.errors import ClientError, RequestTimeout
+from tidelog.client.errors import ClientError, LogTruncated, RequestTimeout
 from tidelog.client.fetched import ConsumerRecord, FetchedPartition, open_batches
 from tidelog.client.positions import UNKNOWN, PartitionState, Positions
 from tidelog.client.settings import ClientSettings
+from tidelog.client.validation import Validation
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
 
 _BY_TOPIC_ID = 13
 _NO_SESSION_EPOCH = -1
+_NOT_ASKED = (-1, -1)
 _GRACE_S = 10.0
 """How long past `fetch.max.wait.ms` an answer is waited for."""
 
@@ -33,6 +35,7 @@ class Fetcher:
         self._failure: Exception | None = None
         self._refreshing: asyncio.Task[Any] | None = None
         self._waking: asyncio.TimerHandle | None = None
+        self._validation = Validation(cluster, self._compare, self._validated)
         self.arrived = asyncio.Event()
 
     def close(self) -> None:
@@ -42,6 +45,7 @@ class Fetcher:
             self._refreshing.cancel()
         if self._waking is not None:
             self._waking.cancel()
+        self._validation.close()
 
     def forget(self) -> None:
         """Drops what is buffered for partitions that were moved, paused or unassigned."""
@@ -57,7 +61,7 @@ class Fetcher:
                 continue
             more = part.take(limit - len(out), out)
             state = self._positions.states[(part.topic, part.partition)]
-            state.offset = part.position
+            state.offset, state.leader_epoch = part.position, part.leader_epoch
             if not more:
                 self._buffered.popleft()
         self.fetch()
@@ -78,6 +82,7 @@ class Fetcher:
         """Sends a fetch to every leader that has none on the way and partitions to ask about."""
         buffered = {(part.topic, part.partition) for part in self._buffered}
         wanted: dict[int, list[PartitionState]] = {}
+        doubtful: dict[int, list[PartitionState]] = {}
         now = self._loop.time()
         for key, state in self._positions.states.items():
             if state.offset < 0 or state.paused or key in buffered:
@@ -85,19 +90,28 @@ class Fetcher:
             if state.retry_at > now:
                 self._wake_at(state.retry_at)
                 continue
-            node_id = self._read_from(state, now)
-            if node_id < 0:
+            leader = self._cluster.view.partition(state.topic, state.partition)
+            if leader is None or leader.leader_id < 0:
                 self._refresh()
-            elif node_id not in self._asked and node_id not in self._opening:
+                continue
+            if state.leader_epoch < 0:
+                state.valid_in = leader.leader_epoch  # nothing to compare with
+            if state.valid_in != leader.leader_epoch:
+                doubtful.setdefault(leader.leader_id, []).append(state)
+                continue
+            node_id = self._read_from(state, leader.leader_id, now)
+            if node_id not in self._asked and node_id not in self._opening:
                 wanted.setdefault(node_id, []).append(state)
+        for node_id, states in doubtful.items():
+            self._validation.ask(node_id, states)
         for node_id, states in wanted.items():
             self._ask(node_id, states)
 
-    def _read_from(self, state: PartitionState, now: float) -> int:
+    def _read_from(self, state: PartitionState, leader_id: int, now: float) -> int:
         """The replica that the leader named, while that holds, else the leader."""
         if state.replica >= 0 and (now >= state.replica_until or state.replica not in self._cluster.view.brokers):
             state.replica = UNKNOWN
-        return state.replica if state.replica >= 0 else self._cluster.view.leader(state.topic, state.partition)
+        return state.replica if state.replica >= 0 else leader_id
 
     def _back_to_leaders(self, node_id: int) -> None:
         """Nobody reads from this broker any more because a leader said so."""
@@ -121,7 +135,7 @@ class Fetcher:
         limit_s = self._settings.seconds("fetch.max.wait.ms") + _GRACE_S
         late = RequestTimeout(f"{connection.address} did not answer Fetch within {limit_s:g} s")
         timer = self._loop.call_later(limit_s, connection.fail, late)
-        positions = {(state.topic, state.partition): state.offset for state in states}
+        positions = {(state.topic, state.partition): (state.offset, state.valid_in) for state in states}
         future.add_done_callback(lambda done: self._on_answer(done, node_id, positions, timer))
 
     def _request(self, states: list[PartitionState], by_id: bool) -> FetchRequest:
@@ -134,12 +148,12 @@ class Fetcher:
                 topic = topics[state.topic] = FetchTopic(topic=state.topic, partitions=[])
                 if by_id:
                     topic.topic_id = view.topic_id
-            epoch = view.partitions[state.partition].leader_epoch
             topic.partitions.append(
                 FetchPartition(
                     partition=state.partition,
-                    current_leader_epoch=epoch,
+                    current_leader_epoch=state.valid_in,
                     fetch_offset=state.offset,
+                    last_fetched_epoch=state.leader_epoch,
                     partition_max_bytes=partition_bytes,
                 )
             )
@@ -160,7 +174,7 @@ class Fetcher:
         self,
         done: asyncio.Future[Any],
         node_id: int,
-        positions: dict[tuple[str, int], int],
+        positions: dict[tuple[str, int], tuple[int, int]],
         timer: asyncio.TimerHandle,
     ) -> None:
         timer.cancel()
@@ -177,23 +191,28 @@ class Fetcher:
         for topic in answer.responses:
             name = topic.topic or self._cluster.view.names_by_id.get(topic.topic_id, "")
             for row in topic.partitions:
-                self._receive(name, row, positions.get((name, row.partition_index), -1), node_id)
+                asked = positions.get((name, row.partition_index), _NOT_ASKED)
+                self._receive(name, row, *asked, node_id)
         if self._buffered or self._failure is not None:
             self.arrived.set()
         else:
             self.fetch()
 
-    def _receive(self, topic: str, row: Any, asked_offset: int, node_id: int) -> None:
+    def _receive(self, topic: str, row: Any, asked_offset: int, asked_epoch: int, node_id: int) -> None:
         state = self._positions.states.get((topic, row.partition_index))
         if state is None or state.offset != asked_offset:
             return  # moved or unassigned while the fetch was on its way
-        if row.error_code:
+        if row.error_code or row.diverging_epoch.epoch >= 0:
             if state.replica == node_id:
                 # It may be behind the leader, or not have the partition any more: the leader knows.
                 state.replica = UNKNOWN
                 self._retry(state)
-            else:
+            elif self._epoch_of(state) != asked_epoch:
+                self._retry(state)  # the word of a leader that was replaced meanwhile
+            elif row.error_code:
                 self._partition_failed(state, ErrorCode.of(row.error_code))
+            else:
+                self._compare(state, row.diverging_epoch.epoch, row.diverging_epoch.end_offset)
             return
         if row.preferred_read_replica >= 0 and row.preferred_read_replica != node_id:
             state.replica = row.preferred_read_replica
@@ -208,7 +227,30 @@ class Fetcher:
             return
         aborted = (row.aborted_transactions or []) if self._committed else None
         batches = open_batches(memoryview(row.records), asked_offset, aborted, self._settings["check.crcs"])
-        self._buffered.append(FetchedPartition(topic, row.partition_index, batches, asked_offset))
+        self._buffered.append(FetchedPartition(topic, row.partition_index, batches, asked_offset, state.leader_epoch))
+
+    def _epoch_of(self, state: PartitionState) -> int:
+        leader = self._cluster.view.partition(state.topic, state.partition)
+        return UNKNOWN if leader is None else leader.leader_epoch
+
+    def _compare(self, state: PartitionState, epoch: int, end_offset: int) -> None:
+        try:
+            self._positions.compare(state, epoch, end_offset)
+        except LogTruncated as error:
+            state.valid_in = UNKNOWN
+            self._retry(state)
+            self._failed(error)
+        self.forget()
+        if state.offset < 0:
+            self.arrived.set()  # `poll` looks for a position
+
+    def _validated(self, states: list[PartitionState], error: Exception | None) -> None:
+        """The leader has answered; those that it had no word for are asked about again after a pause."""
+        for state in states:
+            self._retry(state)
+        if error is not None:
+            self._failed(error)
+        self.fetch()
 
     def _partition_failed(self, state: PartitionState, code: ErrorCode) -> None:
         if code == ErrorCode.OFFSET_OUT_OF_RANGE:

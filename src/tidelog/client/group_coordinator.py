@@ -11,7 +11,7 @@ from typing import Any
 from tidelog.client.cluster import Cluster, raise_for
 from tidelog.client.connection import Connection
 from tidelog.client.coordinator import GROUP, Coordinator
-from tidelog.client.positions import TopicPartition
+from tidelog.client.positions import OffsetAndEpoch, TopicPartition
 from tidelog.client.settings import ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.offset_commit import (
@@ -36,11 +36,13 @@ class GroupCoordinator(Coordinator):
         super().__init__(Cluster(settings), GROUP, self.group_id)
 
     async def commit(
-        self, offsets: Mapping[TopicPartition, int], member_id: str, generation: int, instance: str
+        self, offsets: Mapping[TopicPartition, OffsetAndEpoch], member_id: str, generation: int, instance: str
     ) -> None:
         topics: dict[str, list[OffsetCommitRequestPartition]] = {}
-        for (topic, partition), offset in offsets.items():
-            row = OffsetCommitRequestPartition(partition_index=partition, committed_offset=offset)
+        for (topic, partition), (offset, epoch) in offsets.items():
+            row = OffsetCommitRequestPartition(
+                partition_index=partition, committed_offset=offset, committed_leader_epoch=epoch
+            )
             topics.setdefault(topic, []).append(row)
         request = OffsetCommitRequest(
             group_id=self.group_id,
@@ -61,13 +63,13 @@ class GroupCoordinator(Coordinator):
 
     async def committed(
         self, partitions: Iterable[TopicPartition], member_id: str = "", generation: int = -1
-    ) -> dict[TopicPartition, int]:
+    ) -> dict[TopicPartition, OffsetAndEpoch]:
         """Committed offsets, without partitions that have none. An offset in an open transaction is waited for."""
         indexes: dict[str, list[int]] = {}
         for topic, partition in partitions:
             indexes.setdefault(topic, []).append(partition)
 
-        async def attempt(connection: Connection) -> dict[TopicPartition, int]:
+        async def attempt(connection: Connection) -> dict[TopicPartition, OffsetAndEpoch]:
             version = min(_BY_NAME, connection.version_for(OffsetFetchRequest))
             request = OffsetFetchRequest(require_stable=version >= 7)
             if version >= 8:
@@ -89,7 +91,7 @@ class GroupCoordinator(Coordinator):
         return await self.retrying(attempt) if indexes else {}
 
 
-def _offsets(answer: Any) -> dict[TopicPartition, int]:
+def _offsets(answer: Any) -> dict[TopicPartition, OffsetAndEpoch]:
     found = {}
     for topic in answer.topics:
         for row in topic.partitions:
@@ -98,5 +100,6 @@ def _offsets(answer: Any) -> dict[TopicPartition, int]:
                     ErrorCode.of(row.error_code), f"{topic.name}-{row.partition_index} has no offset to give"
                 )
             if row.committed_offset >= 0:
-                found[topic.name, row.partition_index] = row.committed_offset
+                place = OffsetAndEpoch(row.committed_offset, row.committed_leader_epoch)
+                found[topic.name, row.partition_index] = place
     return found

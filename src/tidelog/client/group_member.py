@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from tidelog.client.cluster import Cluster
 from tidelog.client.errors import ClientError
 from tidelog.client.group_coordinator import GroupCoordinator
-from tidelog.client.positions import Positions, TopicPartition
+from tidelog.client.positions import OffsetAndEpoch, Positions, TopicPartition
 from tidelog.client.settings import ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
 
@@ -105,11 +105,13 @@ class Member(ABC):
             self._changes = True
             raise failure
 
-    async def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+    async def commit(self, offsets: Mapping[TopicPartition, OffsetAndEpoch]) -> None:
         await self.coordinator.commit(offsets, self.member_id, self.generation, self.instance_id)
 
     def commit_soon(
-        self, offsets: Mapping[TopicPartition, int], on_done: Callable[[Exception | None], None] | None = None
+        self,
+        offsets: Mapping[TopicPartition, OffsetAndEpoch],
+        on_done: Callable[[Exception | None], None] | None = None,
     ) -> None:
         async def work() -> None:
             error: Exception | None = None
@@ -124,7 +126,7 @@ class Member(ABC):
         self._commits[task] = None
         task.add_done_callback(self._commits.pop)
 
-    async def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+    async def committed(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, OffsetAndEpoch]:
         return await self.coordinator.committed(partitions, self.member_id, self.generation)
 
     async def close(self) -> None:

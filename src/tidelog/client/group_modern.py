@@ -8,7 +8,7 @@ from typing import Any
 
 from tidelog.client.cluster import Cluster
 from tidelog.client.group_member import Member
-from tidelog.client.positions import Positions, TopicPartition
+from tidelog.client.positions import OffsetAndEpoch, Positions, TopicPartition
 from tidelog.client.settings import ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
 from tidelog.protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest, TopicPartitions
@@ -45,7 +45,7 @@ class ModernMember(Member):
         await self._move_to_target()
         self._start_beating(0.0)
 
-    async def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+    async def commit(self, offsets: Mapping[TopicPartition, OffsetAndEpoch]) -> None:
         """The epoch may grow while a commit is on its way; with the new one it is as good as before."""
         while True:
             generation = self.generation

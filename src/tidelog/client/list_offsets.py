@@ -74,7 +74,9 @@ async def _ask(
 ) -> ListOffsetsResponse:
     topics: dict[str, list[ListOffsetsPartition]] = {}
     for (topic, partition), time in wanted.items():
-        topics.setdefault(topic, []).append(ListOffsetsPartition(partition_index=partition, timestamp=time))
+        epoch = cluster.view.topics[topic].partitions[partition].leader_epoch
+        row = ListOffsetsPartition(partition_index=partition, timestamp=time, current_leader_epoch=epoch)
+        topics.setdefault(topic, []).append(row)
     request = ListOffsetsRequest(
         replica_id=-1,
         isolation_level=isolation_level,

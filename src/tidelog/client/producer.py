@@ -17,6 +17,7 @@ from tidelog.client.accumulator import Accumulator, Batch, Callback, Delivery, R
 from tidelog.client.cluster import Cluster
 from tidelog.client.errors import BufferExhausted, SettingError
 from tidelog.client.partitioner import KeyPartitioner, StickyPartitioner
+from tidelog.client.positions import OffsetAndEpoch
 from tidelog.client.sender import Sender
 from tidelog.client.settings import PRODUCER, ClientSettings
 from tidelog.client.transaction import GroupMetadata, State, Transaction, WrongState
@@ -119,7 +120,7 @@ class Producer:
     def begin_transaction(self) -> None:
         self._own_transaction().begin()
 
-    async def send_offsets(self, offsets: Mapping[tuple[str, int], int], group: GroupMetadata) -> None:
+    async def send_offsets(self, offsets: Mapping[tuple[str, int], int | OffsetAndEpoch], group: GroupMetadata) -> None:
         """Commits a consumer's offsets with the transaction; `group` is its `group_metadata`."""
         await self._own_transaction().send_offsets(offsets, group)
 

@@ -14,6 +14,7 @@ from tidelog.client.cluster import Cluster, raise_for
 from tidelog.client.connection import Connection
 from tidelog.client.coordinator import GROUP, TRANSACTION, Coordinator
 from tidelog.client.errors import ClientError
+from tidelog.client.positions import OffsetAndEpoch, TopicPartition, with_epochs
 from tidelog.client.producer_ids import ProducerIdentity
 from tidelog.client.settings import ClientSettings
 from tidelog.protocol.errors import ErrorCode, KafkaError
@@ -27,7 +28,6 @@ from tidelog.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequestTopic,
 )
 
-TopicPartition = tuple[str, int]
 GroupMetadata = tuple[str, int, str, str]
 """Group, generation, member and instance id: `Consumer.group_metadata`."""
 
@@ -100,7 +100,7 @@ class Transaction:
             raise self._unusable()
         self._expect(State.OPEN, "begin_transaction() comes first")
 
-    async def send_offsets(self, offsets: Mapping[TopicPartition, int], group: GroupMetadata) -> None:
+    async def send_offsets(self, offsets: Mapping[TopicPartition, int | OffsetAndEpoch], group: GroupMetadata) -> None:
         """Makes a group's offsets part of the transaction: they count when it is committed."""
         self.check_open()
         if not offsets:
@@ -109,7 +109,7 @@ class Transaction:
             if not self._is_version_2:
                 await self._coordinator.ask(AddOffsetsToTxnRequest(**self._who, group_id=group[0]), _code)
             self._has_offsets = True
-            await self._commit_offsets(offsets, group)
+            await self._commit_offsets(with_epochs(offsets), group)
         except (ClientError, KafkaError) as error:
             self.fail(error)
             raise
@@ -194,10 +194,12 @@ class Transaction:
 
     # Details.
 
-    async def _commit_offsets(self, offsets: Mapping[TopicPartition, int], group: GroupMetadata) -> None:
+    async def _commit_offsets(self, offsets: Mapping[TopicPartition, OffsetAndEpoch], group: GroupMetadata) -> None:
         topics: dict[str, list[TxnOffsetCommitRequestPartition]] = {}
-        for (topic, index), offset in offsets.items():
-            row = TxnOffsetCommitRequestPartition(partition_index=index, committed_offset=offset)
+        for (topic, index), (offset, epoch) in offsets.items():
+            row = TxnOffsetCommitRequestPartition(
+                partition_index=index, committed_offset=offset, committed_leader_epoch=epoch
+            )
             topics.setdefault(topic, []).append(row)
         group_id, generation, member_id, instance_id = group
         request = TxnOffsetCommitRequest(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from tidelog.client.consumer import Consumer, ConsumerRecord
+from tidelog.client.consumer import Consumer, ConsumerRecord, OffsetAndEpoch
 from tidelog.client.list_offsets import LATEST, list_offsets
 from tidelog.client.producer import Producer
 from tidelog.sim.history import EndOffset, Outcome, TopicPartition, TxnPoll
@@ -87,7 +87,7 @@ async def _copy(
     producer.begin_transaction()
     commit_asked = False
     try:
-        ends: dict[TopicPartition, int] = {}
+        ends: dict[TopicPartition, OffsetAndEpoch] = {}
         for record in records:
             source = (record.topic, record.partition)
             setting.recorder.polls.append(TxnPoll(transaction, source, record.offset, (record.value or b"").decode()))
@@ -96,7 +96,7 @@ async def _copy(
             target = ("copy", record.partition % setting.partitions["copy"])
             setting.recorder.send(transaction, target, value, transaction)
             await producer.send("copy", value.encode(), partition=target[1])
-            ends[record.topic, record.partition] = record.offset + 1
+            ends[record.topic, record.partition] = OffsetAndEpoch(record.offset + 1, record.leader_epoch)
         await producer.send_offsets(ends, consumer.group_metadata)
         if abort:
             await producer.abort_transaction()

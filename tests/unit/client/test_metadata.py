@@ -48,3 +48,28 @@ def test_new_partitions_are_taken() -> None:
 def test_a_leader_that_is_gone_for_now_is_gone() -> None:
     view = ClusterView.empty().merged(told((1, 3)), False).merged(told((-1, 4)), False)
     assert view.topics["t"].available == ()
+
+
+def test_a_topic_that_was_forgotten_does_not_come_back_older() -> None:
+    view = ClusterView.empty().merged(told((1, 3)), False).without("t").merged(told((2, 2)), False)
+    assert [(each.leader_id, each.leader_epoch) for each in view.topics["t"].partitions] == [(-1, 3)]
+    assert view.topics["t"].available == ()
+    assert view.merged(told((2, 3)), False).leader("t", 0) == 2
+
+
+def test_partitions_that_the_teller_has_not_heard_of_stay() -> None:
+    assert leaders(told((1, 3), (1, 3)), told((2, 2))) == [1, 1]
+
+
+def test_an_answer_without_partitions_takes_no_epochs_away() -> None:
+    assert leaders(told((1, 3)), told(), told((2, 2))) == [-1]
+
+
+def test_an_epoch_that_a_position_tells_of_counts_as_known() -> None:
+    view = ClusterView.empty().with_epoch("t", 1, 7).merged(told((1, 3), (1, 3)), False)
+    assert (view.leader("t", 0), view.leader("t", 1)) == (1, -1)
+    assert view.is_ahead_of(told((1, 3), (1, 3)))
+    assert not view.is_ahead_of(told((1, 3), (1, 7)))
+    assert view.merged(told((1, 3), (2, 7)), False).leader("t", 1) == 2
+    later = view.merged(told((1, 3), (2, 7)), False).with_epoch("t", 1, 8)
+    assert (later.leader("t", 1), later.with_epoch("t", 1, 4)) == (-1, later)
