@@ -40,7 +40,7 @@ def rebuild_indexes(
     offsets.trim()
     times.trim()
     segment.bytes_since_index = 0
-    segment.is_active = False
+    segment.is_active, segment.indexes_unsynced = False, True
     return scan
 
 

@@ -69,6 +69,7 @@ def open_log(
     if not is_known:
         _find_epochs(log.segments.items[:first_recovered], order)
     if not is_clean:
+        log.new_files = True  # the process before may have made some whose names are not durable yet
         recover(log, first_recovered, order)
         log.active = log.segments[-1]
     _load_epochs(log, order.found)

@@ -135,7 +135,7 @@ class Log:
         if completed.is_aborted and note_aborted:
             stable = self.producers.stable_offset_after(completed)
             aborted = AbortedTxn(producer_id, completed.first_offset, completed.last_offset, stable)
-            self.segments[self.segments.find(offset)].txn_index.append(aborted)
+            self.new_files |= self.segments[self.segments.find(offset)].txn_index.append(aborted)
         self.producers.complete(completed)
 
     def roll(self, now_ms: int, base_offset: int | None = None) -> Segment:
@@ -240,13 +240,12 @@ class Log:
         """Brings the files into their final form; gives what is left to sync, None if the log may not be touched."""
         if self.offline is not None:
             return None
-        was_active = self.active.is_active
         self.active.create_indexes()
         self.active.close_for_append()
         self.snapshots.take(self.producers)
         plan = self.plan_flush()
-        if was_active:
-            plan.syncs += [self.active.offset_index.flush, self.active.time_index.flush, self.active.txn_index.flush]
+        if self.active.indexes_unsynced:
+            plan.syncs.append(self.active.flush_indexes)
         return plan
 
     def park(self) -> None:

@@ -36,6 +36,7 @@ class Segment:
         "disk",
         "first_timestamp",
         "hints",
+        "indexes_unsynced",
         "is_active",
         "is_full",
         "max_timestamp",
@@ -61,6 +62,7 @@ class Segment:
         self.created_ms = created_ms
         self.open_segments = open_segments
         self.is_active = False  # open for appends: indexes at full size, timestamps known
+        self.indexes_unsynced = False  # written to since they were last made durable
         self.roll_jitter_ms = 0
         self.bytes_since_index = 0
         self.is_full = False  # an index has no room for another entry
@@ -121,7 +123,7 @@ class Segment:
 
     def open_for_append(self, index_bytes: int, preallocate_bytes: int = 0) -> None:
         """Indexes at full size, and the state that appends go by. A segment that cannot be opened is not active."""
-        self.is_active = True
+        self.is_active = self.indexes_unsynced = True
         try:
             self._open_for_append(index_bytes, preallocate_bytes)
         except OSError:
@@ -223,6 +225,7 @@ class Segment:
     def flush_indexes(self) -> None:
         for index in (self.offset_index, self.time_index, self.txn_index):
             index.flush()
+        self.indexes_unsynced = False
 
     def truncate(self, position: int, offset: int) -> None:
         """Cuts everything from `offset` on, whose batch begins at `position`; the next append opens it anew."""
@@ -232,6 +235,7 @@ class Segment:
         self.offset_index.trim()
         self.time_index.trim()
         self.file.truncate(position)
+        self.indexes_unsynced = True
         self.file.fsync()  # what is written here next must never be mixed with what was here before
         self.size = position
         self.bytes_since_index = 0

@@ -40,11 +40,14 @@ class TxnIndex:
             data = data[: len(data) - len(data) % ENTRY_BYTES]
             self.entries = [AbortedTxn(*fields) for _, *fields in _ENTRY.iter_unpack(data)]
 
-    def append(self, txn: AbortedTxn) -> None:
+    def append(self, txn: AbortedTxn) -> bool:
+        """True when this may have made the file: its name is not durable before the directory is."""
+        is_first = self._file is None
         if self._file is None:
             self._file = self._disk.open(self.path, create=True)
         self._file.pwrite(_ENTRY.pack(VERSION, *txn), len(self.entries) * ENTRY_BYTES)
         self.entries.append(txn)
+        return is_first
 
     def truncate_to(self, offset: int) -> None:
         """Drops transactions whose marker lies at `offset` or later."""
