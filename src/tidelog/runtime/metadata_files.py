@@ -5,6 +5,7 @@ Knows files and nothing of what the records mean. `__cluster_metadata-0` lies in
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 
 from tidelog.log import checkpoints, names
@@ -21,6 +22,7 @@ from tidelog.model.topic_partition import TopicPartition
 from tidelog.ports import Buffer, Clock, Disk
 from tidelog.protocol.record_batch import BatchHeader, check_crc, iter_batches
 
+LOG = logging.getLogger("tidelog.metadata")
 PARTITION = TopicPartition("__cluster_metadata", 0)
 READ_BYTES = 8 * 1024 * 1024
 
@@ -126,4 +128,9 @@ class MetadataFiles:
         self.log.truncate_fully_and_start_at(offset)
 
     def close(self) -> None:
-        self.log.close()
+        """Nothing committed waits for this: what a disk no longer takes, the next start makes anew."""
+        try:
+            self.log.close()
+        except OSError as error:
+            LOG.warning("the metadata log could not be closed in order: %s; the next start checks all of it", error)
+            self.log.release()
