@@ -5,8 +5,8 @@ pyarrow, pyspark and this package again, most of a second on a busy machine. No 
 only modules that start none are loaded here. A worker collects garbage after each of its tasks; what is loaded here is
 left out of that, which spares it 14 ms each time.
 
-A query that has enough rows (`limit`, `show`) hangs up on its workers. Spark's daemon prints a traceback for each, which
-says nothing to the person who sees it; here that is the quiet end of a worker.
+A query that has enough rows (`limit`, `show`) hangs up on its workers. Spark's daemon prints a traceback for each,
+which says nothing to the person who sees it; here that is the quiet end of a worker.
 """
 
 from __future__ import annotations
