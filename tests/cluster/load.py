@@ -52,7 +52,7 @@ def create_at(address: str, topic: str, replicas: list[list[int]], **config: str
 def describe(address: str, topic: str, partition: int = 0) -> tuple[int, set[int]]:
     """Leader and ISR, once the broker that is asked knows of the partition: a creation is answered before all do."""
     client = admin(address)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while partition not in (found := client.list_topics(topic, timeout=20).topics[topic].partitions):
         assert time.monotonic() < deadline, f"no broker that was asked knows {topic}-{partition}"
         time.sleep(0.05)

@@ -43,7 +43,7 @@ def committed(cluster: OurCluster, topic: str, expected: int) -> list[bytes]:
     try:
         consumer.assign([TopicPartition(topic, each, 0) for each in range(PARTITIONS)])
         found: list[bytes] = []
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while len(found) < expected and time.monotonic() < deadline:
             found += [each.value() or b"" for each in consumer.consume(1000, 0.5) if each.error() is None]
         found += [each.value() or b"" for each in consumer.consume(1000, 1.0) if each.error() is None]

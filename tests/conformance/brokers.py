@@ -52,7 +52,7 @@ class Broker:
 
     def wait_for(self, topic: str, partitions: int = 1) -> None:
         """Wait until every partition is known and answers as its leader: both come a moment after the creation."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             seen = self.metadata(topic)
             if seen.error_code == 0 and len(seen.partitions) == partitions and self._leads(topic, partitions):

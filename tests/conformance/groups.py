@@ -29,7 +29,7 @@ WAITS = {ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.COORDINATOR_LOAD_IN_PROG
 
 def coordinator_ready(broker: Broker, group: str) -> None:
     """Wait until the group's coordinator answers: its topic is made when it is first asked for."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         found = broker.call(FindCoordinatorRequest(coordinator_keys=[group], key_type=0), 4).coordinators[0]
         if found.error_code == 0 and fetch_offsets(broker, group).error_code not in WAITS:
@@ -156,7 +156,7 @@ class Member:
 
     def await_rebalance(self) -> int:
         """Beat until the answer is no longer that all is well."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while (code := self.heartbeat()) == 0 and time.monotonic() < deadline:
             time.sleep(0.01)
         return code

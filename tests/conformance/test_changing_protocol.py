@@ -71,7 +71,7 @@ class Group:
 
     def kind(self) -> str:
         admin = AdminClient({"bootstrap.servers": self.broker.address, "log_level": 0})
-        found = admin.list_consumer_groups(request_timeout=10).result()
+        found = admin.list_consumer_groups(request_timeout=60).result()
         return next(str(each.type) for each in found.valid if each.group_id == self.topic)
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.apache
 
 
 def settled(ask: Callable[[], Result], done: Callable[[Result], bool]) -> Result:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         found = ask()
         if done(found) or time.monotonic() > deadline:

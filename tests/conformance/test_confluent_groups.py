@@ -104,9 +104,9 @@ def test_committed_offsets(both: Both, topic: str) -> None:
         back = second.committed([TopicPartition(topic, 0)], 10)[0]
         second.close()
         admin = AdminClient({"bootstrap.servers": broker.address, "log_level": 0})
-        listed = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(topic)])[topic].result(10)
+        listed = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(topic)])[topic].result(60)
         shown = [(each.partition, each.offset, each.metadata) for each in listed.topic_partitions]
-        described = admin.describe_consumer_groups([topic])[topic].result(10)
+        described = admin.describe_consumer_groups([topic])[topic].result(60)
         deleted = outcome(admin.delete_consumer_groups([topic])[topic])
         again = outcome(admin.delete_consumer_groups([topic])[topic])
         state = str(described.state), described.is_simple_consumer_group, len(described.members)

@@ -208,7 +208,7 @@ def test_topics(both: Both, topic: str) -> None:
         grown = outcomes(client.create_partitions([NewPartitions(topic, 5)]))
         broker.wait_for(topic, 5)
         shrunk = outcomes(client.create_partitions([NewPartitions(topic, 2)]))
-        cluster = client.describe_cluster().result(10)
+        cluster = client.describe_cluster().result(60)
         deleted = outcomes(client.delete_topics([topic, f"{topic}-nowhere"]))
         return created, again, shown, grown, shrunk, len(cluster.nodes), cluster.controller.id, deleted
 
@@ -222,7 +222,7 @@ def test_settings(both: Both, topic: str) -> None:
         resource = ConfigResource(ResourceType.TOPIC, topic)
 
         def shown() -> Any:
-            found = client.describe_configs([resource])[resource].result(10)
+            found = client.describe_configs([resource])[resource].result(60)
             return {
                 e.name: (e.value, e.source, e.is_read_only, e.is_sensitive, sorted(e.synonyms)) for e in found.values()
             }
@@ -242,7 +242,7 @@ def test_settings(both: Both, topic: str) -> None:
         ]
         broker_resource = ConfigResource(ResourceType.BROKER, "1")
         unknown = ConfigResource(ResourceType.TOPIC, f"{topic}-nowhere")
-        names = client.describe_configs([broker_resource])[broker_resource].result(10)
+        names = client.describe_configs([broker_resource])[broker_resource].result(60)
         count = len([name for name in names if not name.startswith("tidelog.")])
         return before, story, outcome(client.describe_configs([unknown])[unknown]), count
 

@@ -135,7 +135,7 @@ def test_the_transactional_producer_of_the_textbook(both: Both, topic: str) -> N
         for order in ("good", "bad", "better"):
             try:
                 producer.begin_transaction()
-                producer.send(topic, value=order.encode()).get(10)
+                producer.send(topic, value=order.encode()).get(60)
                 if order == "bad":
                     raise KafkaError("this order cannot be filled")
                 producer.send_offsets_to_transaction(

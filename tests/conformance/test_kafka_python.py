@@ -36,7 +36,7 @@ def send(broker: Broker, topic: str, count: int = 30, **settings: Any) -> Any:
             for i in range(count)
         ]
         producer.flush(20)
-        sent = [future.get(10) for future in futures]
+        sent = [future.get(60) for future in futures]
         return sorted((m.partition, m.offset, m.timestamp - START_MS) for m in sent)
     finally:
         producer.close(5)
@@ -46,7 +46,7 @@ def one(broker: Broker, topic: str, **record: Any) -> Any:
     producer = KafkaProducer(bootstrap_servers=broker.address, max_block_ms=3000, retries=1, delivery_timeout_ms=5000,
                              request_timeout_ms=4000)  # fmt: skip
     try:
-        return outcome(lambda: producer.send(topic, **record).get(10).offset)
+        return outcome(lambda: producer.send(topic, **record).get(60).offset)
     finally:
         producer.close(5)
 

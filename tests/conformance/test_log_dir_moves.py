@@ -51,7 +51,7 @@ def home(broker: Broker, topic: str) -> str:
 
 
 def moved(broker: Broker, topic: str, to: str) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not (broker.node.folder / to / f"{topic}-0").exists() or list(broker.node.folder.glob("*/*-future")):
         assert time.monotonic() < deadline, "the replica does not arrive"
         time.sleep(0.02)

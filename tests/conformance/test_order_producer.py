@@ -69,7 +69,7 @@ def committed_values(broker: Broker, topic: str, count: int) -> list[bytes]:
 
 def committed_position(reader: KafkaConsumer, partition: TopicPartition, expected: int) -> Any:
     """Once it is what is expected: a commit is decided first and written to the partitions a moment later."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while (found := reader.committed(partition)) != expected and time.monotonic() < deadline:
         time.sleep(0.01)
     return found
@@ -81,7 +81,7 @@ def test_an_order_is_processed_exactly_once(broker: Broker, topic: str) -> None:
     broker.create(output)
     source = KafkaProducer(bootstrap_servers=broker.address)
     for number in range(6):
-        source.send(topic, f"order-{number}".encode()).get(20)
+        source.send(topic, f"order-{number}".encode()).get(60)
     source.close()
 
     reader = KafkaConsumer(bootstrap_servers=broker.address, group_id=group, enable_auto_commit=False)
@@ -111,7 +111,7 @@ def test_a_second_session_fences_the_first(broker: Broker, topic: str) -> None:
     first = order_producer(broker, topic)
     first.init_transactions()
     first.begin_transaction()
-    first.send(topic, b"from the first").get(20)
+    first.send(topic, b"from the first").get(60)
     second = order_producer(broker, topic)
     second.init_transactions()
     with pytest.raises(KafkaError):

@@ -66,7 +66,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str
 
 def await_port(address: str) -> None:
     host, port = address.split(":")
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         try:
             socket.create_connection((host, int(port)), 1).close()
@@ -110,7 +110,7 @@ def test_a_topic_is_read_from_s3(s3: tuple[dict[str, str], Path], tmp_path: Path
         address = f"{node.host}:{node.port}"
         client = KAFKA.AdminClient({"bootstrap.servers": address})
         topic = {"remote.storage.enable": "true", "internal.segment.bytes": "50000", "local.retention.bytes": "1"}
-        client.create_topics([KAFKA.NewTopic("t", 1, 1, config=topic)])["t"].result(10)
+        client.create_topics([KAFKA.NewTopic("t", 1, 1, config=topic)])["t"].result(60)
         producer = Producer({"bootstrap.servers": address, "batch.num.messages": 10})
         for number in range(RECORDS):
             producer.produce("t", b"%08d" % number * 20)
@@ -126,7 +126,7 @@ def test_a_topic_is_read_from_s3(s3: tuple[dict[str, str], Path], tmp_path: Path
             found += messages
         consumer.close()
         assert [each.value()[:8] for each in found] == [b"%08d" % number for number in range(RECORDS)]
-        client.delete_topics(["t"])["t"].result(10)
+        client.delete_topics(["t"])["t"].result(60)
         node.until(lambda it: is_empty(bucket))
 
 

@@ -54,7 +54,7 @@ def alter(broker: Broker, kind: int, name: str, *operations: tuple[str, int, str
 
 def settled(broker: Broker, topic: str, name: str, expected: str | None) -> Any:
     """The setting as described once it has the expected value: brokers learn of changes a moment later."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while True:
         found = describe(broker, TOPIC, topic, [name], include_synonyms=True).configs[0]
         if found.value == expected or time.monotonic() > deadline:

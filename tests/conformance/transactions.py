@@ -28,7 +28,7 @@ WAITS = {
 
 def patiently(call: Any) -> Any:
     """Ask again while the answer is that the coordinator is still busy with something before."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         answer = call()
         if answer.error_code not in WAITS or time.monotonic() > deadline:
@@ -67,7 +67,7 @@ class Transaction:
         own = {f"v3_and_below_{key}": value for key, value in {**self.who, **who}.items()}
 
         request = AddPartitionsToTxnRequest(**own, v3_and_below_topics=wanted)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while True:
             answer = self.broker.call(request, 3)
             parts = [part for topic in answer.results_by_topic_v3_and_below for part in topic.results_by_partition]
@@ -122,7 +122,7 @@ class Transaction:
 
 def stable_offset(broker: Broker, topic: str, expected: int) -> int:
     """The last stable offset, once it is what is expected: markers are written a moment after the end."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:
         found = int(fetch(broker, topic, 0, isolation_level=1).last_stable_offset)
         if found == expected or time.monotonic() > deadline:
@@ -132,7 +132,7 @@ def stable_offset(broker: Broker, topic: str, expected: int) -> int:
 
 def settled(broker: Broker, topic: str, index: int = 0) -> Any:
     """What both kinds of readers see once no transaction is open."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:
         answer = fetch(broker, topic, 0, isolation_level=1, index=index)
         if answer.last_stable_offset == answer.high_watermark or time.monotonic() > deadline:

@@ -309,7 +309,7 @@ def test_transactions_are_read_when_they_are_committed(node: NodeProcess, topic:
         assert len(early.next()) == 1
         ending(60)
     found: list[Row] = []
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not found and time.monotonic() < deadline:  # the coordinator answers before the marker is in the log
         found = stream.next()
     assert [value for _, _, value in found] == [b"commit_transaction"]

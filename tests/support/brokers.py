@@ -48,7 +48,7 @@ from tidelog.runtime.peers import Peers
 from tidelog.server.limits import Limits
 from tidelog.server.server import RequestServer
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 class OneImage:

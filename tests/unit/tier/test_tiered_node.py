@@ -63,7 +63,7 @@ def tiered_topic(node: RunningNode, name: str = "t", **config: str) -> None:
         **{key.replace("_", "."): value for key, value in config.items()},
     }
     client = admin(node)
-    client.create_topics([KAFKA.NewTopic(name, 1, 1, config=settings)])[name].result(10)
+    client.create_topics([KAFKA.NewTopic(name, 1, 1, config=settings)])[name].result(60)
 
 
 def admin(node: RunningNode) -> Any:
@@ -92,7 +92,7 @@ def consume(node: RunningNode, count: int, offset: int = 0, topic: str = "t", **
     consumer.assign([TopicPartition(topic, 0, offset)])
     found: list[Any] = []
     while len(found) < count:
-        messages = consumer.consume(count - len(found), timeout=10)
+        messages = consumer.consume(count - len(found), timeout=60)
         assert messages, f"no more after {len(found)} records"
         for message in messages:
             assert message.error() is None, message.error()
@@ -112,7 +112,7 @@ def until_local_is_gone(node: RunningNode, topic: str = "t") -> None:
 
 def offsets(node: RunningNode, *specs: Any) -> list[int]:
     client, partition = admin(node), TopicPartition("t", 0)
-    return [client.list_offsets({partition: spec})[partition].result(10).offset for spec in specs]
+    return [client.list_offsets({partition: spec})[partition].result(60).offset for spec in specs]
 
 
 def test_offset_0_is_read_after_the_local_copy_is_gone(make_node: Callable[..., RunningNode]) -> None:
@@ -199,7 +199,7 @@ def test_expired_and_deleted_records_go_from_the_store(make_node: Callable[..., 
     until_local_is_gone(node)
     stored = len(list((tmp_path / "store").rglob("*.log")))
     client = admin(node)
-    client.delete_records([TopicPartition("t", 0, RECORDS // 2)])[TopicPartition("t", 0)].result(10)
+    client.delete_records([TopicPartition("t", 0, RECORDS // 2)])[TopicPartition("t", 0)].result(60)
     node.until(lambda it: len(list((tmp_path / "store").rglob("*.log"))) <= stored // 2 + 1)
     assert offsets(node, KAFKA.OffsetSpec.earliest()) == [RECORDS // 2]
     assert consume(node, RECORDS // 2, RECORDS // 2)[0].offset() == RECORDS // 2
@@ -298,7 +298,7 @@ def alter(node: RunningNode, settings: dict[str, str]) -> None:
         for name, value in settings.items()
     ]
     resource = KAFKA.ConfigResource(KAFKA.ConfigResource.Type.TOPIC, "t", incremental_configs=entries)
-    client.incremental_alter_configs([resource])[resource].result(10)
+    client.incremental_alter_configs([resource])[resource].result(60)
 
 
 def test_a_deleted_topic_leaves_nothing_behind(make_node: Callable[..., RunningNode], tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_a_deleted_topic_leaves_nothing_behind(make_node: Callable[..., RunningN
     produce(node, 0, RECORDS)
     until_local_is_gone(node)
     client = admin(node)
-    client.delete_topics(["t"])["t"].result(10)
+    client.delete_topics(["t"])["t"].result(60)
     node.until(lambda it: not list((tmp_path / "store").rglob("*.*")))
 
 
